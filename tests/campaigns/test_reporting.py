@@ -103,7 +103,7 @@ async def follow(links: ShortLinks, path: str, method: str, agent: str) -> tuple
 
 
 def test_the_interval_is_newcombes_and_says_when_it_says_nothing() -> None:
-    # His own example: 56 of 70 and 48 of 80.
+    # The inventor's own example: 56 of 70 and 48 of 80.
     found = compare(56, 70, 48, 80)
     assert found is not None
     assert (found.difference, found.low, found.high, found.verdict) == (20.0, 5.24, 33.39, "more")

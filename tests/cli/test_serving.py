@@ -44,7 +44,7 @@ def test_the_demo_prints_a_key_and_a_command_to_paste(
 @pytest.mark.both
 def test_the_demo_can_be_run_again_and_makes_nothing_twice(program: Program) -> None:
     first, second = program.json("demo"), program.json("demo")
-    # Until the owner has chosen a password, every start shows him a way in.
+    # Until the owner has chosen a password, every start shows them a way in.
     assert first.pop("panel") != second.pop("panel")
     assert first == second
     (owner,) = program.json("member", "list", "--account", "demo")

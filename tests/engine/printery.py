@@ -58,7 +58,7 @@ MAKE = Query(
 DROP = Query(text("DROP TABLE IF EXISTS toy_sheets"))
 INSERT = Query(insert(sheets).values(columns(sheets)))
 PRESSES = Query(select(s.press).where(s.state == "waits").distinct())
-# The first of each reader is found among all that wait, so that nobody is overtaken by who is due before him.
+# The first of each reader is found among all that wait, so that nobody is overtaken by who is due before them.
 WAITING = Query(select(sheets).where(s.press == bindparam("b_press"), s.state == "waits").order_by(s.id))
 _ONE = s.id == bindparam("b_id")
 CLAIM = Query(

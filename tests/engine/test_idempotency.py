@@ -285,7 +285,7 @@ async def test_an_earlier_answer_is_told_only_once_it_is_finished(database_url: 
         assert await one.keys.earlier(1, Call("/send")) is None
         assert await one.keys.earlier(1, CALL) is None
         await one.reserve()
-        # Somebody is at it, or has died over it: whoever asks goes on, and his own work finds out which.
+        # Somebody is at it, or has died over it: whoever asks goes on, and their own work finds out which.
         assert await one.keys.earlier(1, CALL) is None
         with pytest.raises(Invalid) as caught:
             await one.keys.earlier(1, other)

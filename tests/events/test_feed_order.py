@@ -1,4 +1,4 @@
-"""Whoever reads on from where he was misses nothing, whichever of two processes commits first."""
+"""Whoever reads on from where they were misses nothing, whichever of two processes commits first."""
 
 from __future__ import annotations
 

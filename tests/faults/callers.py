@@ -30,7 +30,7 @@ _phones = itertools.count(905_401_000_000)
 
 @dataclass
 class Customer:
-    """One who writes, and the ids of what he wrote, in order; `heard` are those that were answered 200."""
+    """One who writes, and the ids of what they wrote, in order; `heard` are those that were answered 200."""
 
     phone: str
     wrote: list[str] = field(default_factory=list)

@@ -77,7 +77,7 @@ def test_a_death_while_orders_come_in_loses_none_and_doubles_none(product: Produ
     def answered() -> bool:
         return all(any("ORD-" in str(message) for message in product.on_phone(phone)) for phone in phones)
 
-    wait_until(answered, "every guest to hear of his order")
+    wait_until(answered, "every guest to hear of their order")
     assert set(orders(product, phones).values()) == {1}
     assert set(told(product, phones).values()) == {1}
     for phone in phones:

@@ -1,4 +1,4 @@
-"""The team as the API and the panel change it: nobody gives more than he has, and every change is noted."""
+"""The team as the API and the panel change it: nobody gives more than they have, and every change is noted."""
 
 from __future__ import annotations
 

@@ -127,9 +127,9 @@ async def test_erasing_one_recipient_leaves_the_file_to_the_others(database_url:
         await one.write(phone=PHONE)
         await one.write(phone=OTHER)
         url = (await upload(one)).json()["url"]
-        mine, his = await send(one, url, OTHER), await send(one, url, PHONE)
+        mine, theirs = await send(one, url, OTHER), await send(one, url, PHONE)
         kept = (await media_of(one, mine))["id"]
-        assert (await media_of(one, his))["id"] != kept
+        assert (await media_of(one, theirs))["id"] != kept
         one.clock.at_ms += DAY_MS + HOUR_MS + 1
         await one.product.retention.purge()
         assert (await one.call("DELETE", f"/contacts/{(await one.contact(PHONE))['id']}")).status == 200

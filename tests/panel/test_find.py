@@ -1,4 +1,4 @@
-"""Going anywhere: what a visitor finds, and what he does not, because it is another account's or not for his role."""
+"""Going anywhere: what a visitor finds, and what they do not, because it is another account's or not for their role."""
 
 from __future__ import annotations
 

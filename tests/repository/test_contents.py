@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 
 import pytest
 
@@ -67,6 +68,26 @@ def test_no_file_holds() -> None:
 def test_the_patterns_find_what_they_are_for(what: str, example: str) -> None:
     assert re.search(FORBIDDEN[what], example)
     assert any(part in example for part in PARTS[what])
+
+
+# What guests write, the name of a language, and what must not be found elsewhere.
+OTHER_MEANINGS = {
+    "src/tablegram/restaurant/reading/words/lexicon.py", "src/tablegram/restaurant/reading/words/tokens.py",
+    "src/tablegram/menu_page/words.py", "tests/crm/test_desk.py", "tests/panel/test_words.py",
+}  # fmt: skip
+WRITTEN_BY_US = {".py", ".js", ".html", ".css", ".md", ".sh"}
+
+
+def test_a_person_is_they() -> None:
+    """Nobody knows who a guest, a waiter or an owner is."""
+    sought = re.compile(r"\b(?:[Hh]e|[Hh]is|[Hh]im|[Hh]imself)\b")
+    found = [
+        f"{name}:{text.count(chr(10), 0, match.start()) + 1}: say `they`, or who it is, and not `{match.group()}`"
+        for name, text in texts()
+        if str(name) not in OTHER_MEANINGS and PurePath(name).suffix in WRITTEN_BY_US
+        for match in sought.finditer(text)
+    ]
+    assert not found, "\n".join(found)
 
 
 def test_modules_are_named_after_the_domain() -> None:

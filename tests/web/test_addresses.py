@@ -25,7 +25,7 @@ def scope(peer: str, *forwarded: str) -> dict[str, Any]:
     [
         ("10.0.0.1", ["192.0.2.7"], "192.0.2.7"),
         ("10.0.0.1", ["1.1.1.1, 192.0.2.7"], "192.0.2.7"),
-        # What a caller writes himself comes first; the proxy adds a line of its own.
+        # What a caller writes themselves comes first; the proxy adds a line of its own.
         ("10.0.0.1", ["1.1.1.1", "192.0.2.7"], "192.0.2.7"),
         ("10.0.0.1", ["1.1.1.1", "192.0.2.7, 10.0.0.9"], "192.0.2.7"),
         ("192.0.2.9", ["1.1.1.1"], "192.0.2.9"),

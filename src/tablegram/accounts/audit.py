@@ -160,7 +160,7 @@ class Audit:
     ) -> dict[str, Any]:
         """The account's rows, newest first. `action` may be a beginning, such as `contact.`.
 
-        A person signs in as himself and acts as a member: `actor_also` is his other name. With an `object_id`, rows of
+        A person signs in as themselves and acts as a member: `actor_also` is their other name. With an `object_id`, rows of
         `or_actors` and of `or_actions`, which are whole and have `_` for each dot, are found as well.
         """
         rows = await self._db.all(

@@ -39,7 +39,7 @@ SCOPES: dict[str, frozenset[str]] = {
 
 
 def check_may_give(held: frozenset[str], role: str) -> None:
-    """Nobody hands out, or takes away, a role that may do more than he himself."""
+    """Nobody hands out, or takes away, a role that may do more than they themselves."""
     if not covers(held, SCOPES[role]):
         raise ScopeMissing(
             f"Only somebody who may do everything that {role} may do can give or take that role.",

@@ -29,7 +29,7 @@ class Member:
     name: str
     role: Role
     created_at: int
-    # Who signs in as this member; nothing until he has accepted.
+    # Who signs in as this member; nothing until they have accepted.
     person_id: str | None = None
 
 

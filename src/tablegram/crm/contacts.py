@@ -1,4 +1,4 @@
-"""Who wrote? Each sender is one contact, whatever names a network knows him by."""
+"""Who wrote? Each sender is one contact, whatever names a network knows them by."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 
-# Within this time of a customer's last message he may be answered in free form.
+# Within this time of a customer's last message they may be answered in free form.
 WINDOW_MS = DAY_MS
 
 
 class Sender(msgspec.Struct, frozen=True):
-    """One sight of a customer. `phone` or `user_id` may be empty, not both; the new ones are what he goes by from now on.
+    """One sight of a customer. `phone` or `user_id` may be empty, not both; the new ones are what they go by from now on.
 
     With a `group_id` it is the group that was seen, and nobody in it.
     """
@@ -38,7 +38,7 @@ class Sender(msgspec.Struct, frozen=True):
     group_id: str = ""
 
     def aliases(self) -> list[tuple[str, str]]:
-        """Everything that the network calls him, the surest first."""
+        """Everything that the network calls them, the surest first."""
         if self.group_id:
             return [("group_id", self.group_id)]
         known = [
@@ -49,7 +49,7 @@ class Sender(msgspec.Struct, frozen=True):
 
 
 class Recognised(msgspec.Struct, frozen=True):
-    """The contact that a sender is, and when he wrote last before this time; empty when he never did.
+    """The contact that a sender is, and when they wrote last before this time; empty when they never did.
 
     `joined` are contacts that turned out to be the same person in this batch, for whatever else is kept under their ids.
     """
@@ -97,7 +97,7 @@ async def know(tx: Tx, senders: list[Sender]) -> list[Recognised]:
 
 
 async def are_known(tx: Tx, sender: Sender) -> bool:
-    """Whether any of his names is somebody's."""
+    """Whether any of their names is somebody's."""
     names = [{"account_id": sender.account_id, "kind": kind, "value": value} for kind, value in sender.aliases()]
     return bool(await tx.gather(store.FIND_ALIAS, names))
 

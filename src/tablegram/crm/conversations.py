@@ -188,7 +188,7 @@ async def change(tx: Tx, row: Row, wanted: Change, *, now_ms: int, by: str) -> N
     if wanted.assigned_to is not None:
         steps.append((store.ASSIGN, {"assigned_to": wanted.assigned_to or None}))
     if wanted.closed is not None:
-        # As far as the customer was seen, and not the present time: what he wrote meanwhile opens it again.
+        # As far as the customer was seen, and not the present time: what they wrote meanwhile opens it again.
         closed = (store.CLOSE, {"closed_at": seen, "seen_until": seen})
         steps.append(closed if wanted.closed else (store.REOPEN, {}))
     if wanted.snoozed_until:

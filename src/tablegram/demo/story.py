@@ -13,7 +13,7 @@ class Guest:
     tags: tuple[str, ...] = ()
     notes: str = ""
     consent: str = "unknown"
-    # Which of the talks is the latest with him, and hours since.
+    # Which of the talks is the latest with them, and hours since.
     talk: str = ""
     hours_ago: float = 0
     closed: bool = False

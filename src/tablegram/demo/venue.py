@@ -46,7 +46,7 @@ async def fill_orders(stage: Stage, venue: Venue) -> bool:
             return False
         room = await tables.every(tx, venue.account_id, venue.id)
         menu = await load(tx, venue)
-        # Where somebody has made a menu or a room of his own, nothing is put into his books.
+        # Where somebody has made a menu or a room of their own, nothing is put into their books.
         if len(room) < orders.LEAST_TABLES or not orders.fits(menu):
             return False
         past = orders.Past(venue, menu, room, await orders.guests_of(tx, venue.account_id), now)

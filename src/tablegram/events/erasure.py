@@ -1,4 +1,4 @@
-"""Taking a person out of the events: what was told about him is deleted, with its deliveries and their attempts."""
+"""Taking a person out of the events: what was told about them is deleted, with its deliveries and their attempts."""
 
 from __future__ import annotations
 

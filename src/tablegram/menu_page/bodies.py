@@ -43,7 +43,7 @@ class CartBody(msgspec.Struct):
 
 
 class PlaceBody(msgspec.Struct):
-    """Where the guest sits, as the code on his table says."""
+    """Where the guest sits, as the code on their table says."""
 
     venue: str | None = None
     table: str | None = None

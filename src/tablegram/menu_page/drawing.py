@@ -238,7 +238,7 @@ def standing_words(standing: dict[str, Any], language: str, time_zone: str) -> s
     spoken = words(language)
     if standing.get("takes_orders"):
         until = standing.get("orders_until_ms")
-        # Further than a day nobody plans his lunch.
+        # Further than a day nobody plans their lunch.
         if until is None or until - time.time() * 1_000 > DAY_MS:
             return spoken["standing.open"]
         return spoken["standing.orders_until"].format(when=moment(until, language, time_zone))

@@ -128,7 +128,7 @@ class Routes:
     async def status(self, asked: Asked, token: str) -> Answer:
         order = await self._guests.order_status(token)
         if asked.wants_data:
-            # Nobody between us and the guest keeps what he ordered and where he lives.
+            # Nobody between us and the guest keeps what they ordered and where they live.
             content = json(order, keep="private, no-cache")
             content.headers["Vary"] = "Accept"
             content.tag = tag_of(content.body)

@@ -1,4 +1,4 @@
-"""What is left of an erased person's messages: rows that say nothing about him, and still recognise their echoes.
+"""What is left of an erased person's messages: rows that say nothing about them, and still recognise their echoes.
 
 The network's id of a message may hold the recipient's number in plain base64. Its place is taken by a keyed hash:
 nobody can read it back, but a callback that the network repeats or sends late is still known to be of that message.

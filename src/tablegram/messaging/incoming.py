@@ -76,7 +76,7 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
     sender_phone: str
     sender_user_id: str
     sender_name: str
-    # What the network calls the sender besides: the name he chose, and his id among several businesses of one owner.
+    # What the network calls the sender besides: the name they chose, and their id among several businesses of one owner.
     username: str = ""
     parent_user_id: str = ""
     # The number and the ids that the sender has from now on, when the network tells that they have changed.
@@ -101,7 +101,7 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def address(self) -> str:
-        """Where an answer goes: the number, or what the network calls him who hides it."""
+        """Where an answer goes: the number, or what the network calls whoever hides it."""
         return self.sender_phone or self.sender_user_id
 
 
@@ -116,7 +116,7 @@ class NetworkError(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MessageChange(msgspec.Struct, frozen=True, kw_only=True):
-    """Somebody has changed what he wrote, or taken it back. `message` is as it stands now, by the id it always had."""
+    """Somebody has changed what they wrote, or taken it back. `message` is as it stands now, by the id it always had."""
 
     kind: Literal["edited", "deleted"]
     message: InboundMessage
@@ -124,7 +124,7 @@ class MessageChange(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Preference(msgspec.Struct, frozen=True, kw_only=True):
-    """A customer told the network whether he wants advertising of this business."""
+    """A customer told the network whether they want advertising of this business."""
 
     phone_number_id: str = ""
     phone: str

@@ -115,7 +115,7 @@ async def check_form(request: Request[Any, Any, Any]) -> None:
         return
     guest: Guest | None = request.scope["state"].get("guest")
     if guest is None:
-        # Nobody was asked who he is; so nothing could have been proved.
+        # Nobody was asked who they are; so nothing could have been proved.
         raise FormRefused(guest_of(request).t("frame.form_refused_text"))
     own = guest
 

@@ -1,4 +1,4 @@
-"""One person in the restaurant's books: his orders, and how they outlive what is known of him."""
+"""One person in the restaurant's books: their orders, and how they outlive what is known of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _spent(rows: Iterable[Row]) -> dict[str, Spent]:
 
 
 async def orders_of(tx: Tx, account_id: int, contact_ids: Iterable[str], phones: Iterable[str] = ()) -> list[Order]:
-    """Every order of a person, under whatever id or number he is known, the newest first."""
+    """Every order of a person, under whatever id or number they are known, the newest first."""
     found: dict[str, Order] = {}
     for query, name, values in ((store.OF_CONTACT, "b_contact", contact_ids), (store.OF_PHONE, "b_phone", phones)):
         for row in await tx.gather(query, [{"b_account": account_id, name: value} for value in values]):
@@ -88,7 +88,7 @@ async def briefs_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str
 
 
 async def move(tx: Tx, account_id: int, gone: str, kept: str) -> int:
-    """Two contacts turned out to be one person: the orders of both are his, and so is what he was asked."""
+    """Two contacts turned out to be one person: the orders of both are theirs, and so is what they were asked."""
     await dialogues.move(tx, account_id, gone, kept)
     await waiting.move(tx, account_id, gone, kept)
     await drafts.move(tx, account_id, gone, kept)
@@ -99,7 +99,7 @@ async def move(tx: Tx, account_id: int, gone: str, kept: str) -> int:
 
 async def forget(tx: Tx, account_id: int, contact_ids: Sequence[str], phones: Sequence[str], now_ms: int) -> int:
     """Take a person out of the books; returns of how many orders. What was sold stays, nobody's from now on."""
-    # In the order that his texts take them in: what he was asked, then carts and orders.
+    # In the order that their texts take them in: what they were asked, then carts and orders.
     await drafts.forget_person(tx, account_id, contact_ids, phones)
     await dialogues.forget_person(tx, account_id, contact_ids, phones)
     await waiting.forget_person(tx, account_id, contact_ids, phones)
@@ -129,7 +129,7 @@ async def _forget_steps(tx: Tx, which: dict[str, Any]) -> None:
 
 
 async def _forget_calls(tx: Tx, account_id: int, tab_id: str, now_ms: int) -> None:
-    """What was written with calls from his table while he sat there."""
+    """What was written with calls from their table while they sat there."""
     tab = await tx.first(store.TAB, {"b_account": account_id, "b_id": tab_id})
     if tab is not None:
         span = {"since": tab["opened_at"], "until": tab["closed_at"] or now_ms}

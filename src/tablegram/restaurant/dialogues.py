@@ -1,6 +1,6 @@
-"""What a guest was asked about a text of his, so that a short answer completes it.
+"""What a guest was asked about a text of theirs, so that a short answer completes it.
 
-One for each guest of a venue: the newest question is the one that is answered. Whoever looks at it holds it until his
+One for each guest of a venue: the newest question is the one that is answered. Whoever looks at it holds it until their
 transaction ends, so that of two answers at once only one completes the order.
 """
 
@@ -18,7 +18,7 @@ from tablegram.values.clock import MINUTE_MS
 
 # After that the guest has ordered otherwise, or has gone.
 OPEN_MS = 30 * MINUTE_MS
-# An answer that comes again so soon is the same one: a thumb was quick, or he says it more clearly.
+# An answer that comes again so soon is the same one: a thumb was quick, or they say it more clearly.
 ECHO_MS = MINUTE_MS
 # The network's clock and ours may differ by so much.
 CLOCKS_MS = 10_000
@@ -89,7 +89,7 @@ async def forget(tx: Tx, account_id: int, venue_id: str, phone: str) -> None:
 
 
 async def is_overtaken(tx: Tx, dialogue: Dialogue, contact_id: str) -> bool:
-    """Whether the guest has ordered since he was asked, on the page for instance. Then he is done with it."""
+    """Whether the guest has ordered since they were asked, on the page for instance. Then they are done with it."""
     which = {"b_account": dialogue.account_id, "b_contact": contact_id, "b_venue": dialogue.venue_id}
     return await tx.first(store.ORDERED_SINCE, {**which, "since": dialogue.asked_at}) is not None
 

@@ -22,7 +22,7 @@ MAX_NAME = 60
 class Waiter(msgspec.Struct, frozen=True):
     id: str
     name: str
-    # Digits with the country code; empty where calls are not sent to him.
+    # Digits with the country code; empty where calls are not sent to them.
     phone: str = ""
     # Of the team: who signs in as this waiter.
     member_id: str | None = None
@@ -76,7 +76,7 @@ async def change_waiter(tx: Tx, account_id: int, venue_id: str, waiter: Waiter) 
 
 
 async def remove_waiter(tx: Tx, account_id: int, venue_id: str, waiter_id: str) -> None:
-    """Take a waiter off duty for good; his tables and sections are nobody's then."""
+    """Take a waiter off duty for good; their tables and sections are nobody's then."""
     which = {**_venue(account_id, venue_id), "b_id": waiter_id}
     if await tx.run(store.DELETE_WAITER, which) == 0:
         raise NotFound("The venue has no such waiter.", code="waiter_unknown")

@@ -123,7 +123,7 @@ async def find(tx: Tx, account_id: int, venue_id: str, table_id: str) -> Table:
 
 
 async def find_by_label(tx: Tx, account_id: int, venue_id: str, label: str) -> Table | None:
-    """The table that a guest names, however he writes it."""
+    """The table that a guest names, however they write it."""
     row = await tx.first(store.BY_LABEL, {**_venue(account_id, venue_id), "b_label": label_key(label[:200])})
     return None if row is None else read(row)
 
@@ -178,7 +178,7 @@ Admission = Literal["signed", "unsigned", "forged", "refused"]
 
 
 def admit(box: SecretBox, venue: Venue, table: Table, given: str | None) -> Admission:
-    """Whether a guest may sit at a table with what his code says.
+    """Whether a guest may sit at a table with what their code says.
 
     `forged` is a signature that does not fit, or no longer; it is refused even where none is needed. `refused` is
     none where one is needed.

@@ -245,7 +245,7 @@ async def find(tx: Tx, account_id: int, venue_id: str) -> Venue:
 
 
 async def lock(tx: Tx, account_id: int, venue_id: str) -> Venue:
-    """The same, and nobody else changes it until this transaction ends: for whoever writes what he has read."""
+    """The same, and nobody else changes it until this transaction ends: for whoever writes what they have read."""
     row = await tx.first(store.LOCK, {"b_account": account_id, "b_id": venue_id})
     if row is None:
         raise NotFound("The account has no such venue.", code="venue_unknown")
@@ -287,7 +287,7 @@ async def of_line(tx: Tx, account_id: int, instance_id: int) -> Venue | None:
 async def shown_to_guests(tx: Tx, venue_id: str | None) -> Venue | None:
     """The venue of the public page: the named one, else the default one of the account that had one first.
 
-    A link that somebody printed without a venue goes on leading where it led, whoever comes after him.
+    A link that somebody printed without a venue goes on leading where it led, whoever comes after them.
     """
     named = venue_id is not None
     row = await (tx.first(store.ANYWHERE, {"b_id": venue_id}) if named else tx.first(store.FIRST, {}))

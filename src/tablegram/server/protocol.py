@@ -19,7 +19,7 @@ from tablegram.server.crowd import Crowd, Full
 HEAD_WITHIN_S = 15.0
 # A request that was answered before its body was read may go on sending it, but not for ever.
 DRAIN_WITHIN_S = 15.0
-# A caller who takes nothing of what is written for so long has gone or means harm: what waits for him is let go. Long,
+# A caller who takes nothing of what is written for so long has gone or means harm: what waits for them is let go. Long,
 # because the machine's own buffers hide what a slow phone takes until a good part of them is empty.
 STALLED_S = 120.0
 # After a refusal the caller may still be sending. Closing at once would reset the connection and destroy the

@@ -1,4 +1,4 @@
-"""Whoever guesses is slowed down however he goes about it, learns nothing, and nothing that was used works again."""
+"""Whoever guesses is slowed down however they go about it, learns nothing, and nothing that was used works again."""
 
 from __future__ import annotations
 

@@ -191,15 +191,15 @@ async def test_a_code_of_the_step_before_or_after_is_taken_and_no_other(database
 async def test_somebody_elses_picture_or_an_old_one_switches_nothing_on(database_url: str) -> None:
     async with place(database_url) as here:
         ada, bob = await here.come_in(), await here.come_in("bob@example.com", "staff")
-        mine, his = await here.session(ada), await here.session(bob)
-        offered = here.people.second_factor.offer(his.person)
+        mine, theirs = await here.session(ada), await here.session(bob)
+        offered = here.people.second_factor.offer(theirs.person)
         code = here.code(pyotp.TOTP(offered.secret))
         for ticket in (offered.ticket, "nonsense", ""):
             with pytest.raises(Conflict):
                 await here.people.entrance.enable_second_factor(mine, ada, ticket, code, PASSWORD, HERE)
         here.house.clock.advance(3_600)
         with pytest.raises(Conflict):
-            await here.people.entrance.enable_second_factor(his, bob, offered.ticket, code, PASSWORD, HERE)
+            await here.people.entrance.enable_second_factor(theirs, bob, offered.ticket, code, PASSWORD, HERE)
 
 
 async def test_an_open_browser_alone_switches_no_second_factor_on(database_url: str) -> None:

@@ -44,7 +44,7 @@ class Place:
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def invite(self, email: str = EMAIL, role: str = "owner", account: Account | None = None) -> str:
-        """A member who has not accepted yet; the token of the link that lets him in."""
+        """A member who has not accepted yet; the token of the link that lets them in."""
         account = account or self.account
         await self.house.team.add(account.id, email, role)
         purpose: Any = "owner" if role == "owner" else "invite"

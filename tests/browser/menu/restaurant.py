@@ -1,4 +1,4 @@
-"""A restaurant that is open, and guests at its tables, each with a phone of his own."""
+"""A restaurant that is open, and guests at its tables, each with a phone of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a guest does with the menu on his phone, from the code on the table to the order in the kitchen."""
+"""What a guest does with the menu on their phone, from the code on the table to the order in the kitchen."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ def test_guests_of_one_table_see_each_other_and_one_sends_for_all(restaurant: Re
     other.goto(link)
     add(one, "Hummus")
     cart = saved(one)
-    # Somebody has ordered in Turkish; everybody reads his own language.
+    # Somebody has ordered in Turkish; everybody reads their own language.
     at_table = {name: values[0] for name, values in parse_qs(urlsplit(link).query).items()}
     lines = [{"item_id": _id_of(one, "Hummus")}]
     _, third = restaurant.call("POST", "/carts", {**at_table, "lines": lines, "language": "tr"})

@@ -229,7 +229,7 @@ async def test_only_what_was_picked_and_is_fresh_is_taken_along(database_url: st
         only = [shared_name(wanted)]
         taken = await db.write(lambda tx: carts.bring_together(tx, 1, mine.code, holder, late + 1, only=only))
         assert taken.lines == (Line("tea"), Line("coke"))
-        # Who only says where he sits sees and takes nothing.
+        # Who only says where they sit sees and takes nothing.
         assert await db.snapshot(lambda tx: carts.shared_at(tx, named, late + 1)) == []
         alone = await db.write(lambda tx: carts.bring_together(tx, 1, named.code, key, late + 1))
         assert alone.lines == (Line("named"),)

@@ -1,4 +1,4 @@
-"""A person in the restaurant's books: his orders follow him, and outlive him without his name."""
+"""A person in the restaurant's books: their orders follow them, and outlive them without their name."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ async def test_erasing_a_person_leaves_what_was_sold_and_nothing_of_him(database
         assert (await find(one, foreign.order_id)).notes == "gizli not"
         everything = await whole_store(one)
         assert PHONE not in everything
-        # Only the other guest's words are left: his note, line, cart, reason, address and route; the table's call is
+        # Only the other guest's words are left: their note, line, cart, reason, address and route; the table's call is
         # of both of them.
         assert everything.count("gizli sepet") == 1
         assert "gizli soru" not in everything

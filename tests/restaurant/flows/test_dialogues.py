@@ -1,4 +1,4 @@
-"""A guest's answer to our question completes his order, once; everything else is heard as if nothing had been asked."""
+"""A guest's answer to our question completes their order, once; everything else is heard as if nothing had been asked."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def test_an_answer_completes_the_order_with_one_event_and_one_confirmation
         assert (order["table_label"], order["language"], order["customer_phone"]) == ("5", "tr", PHONE)
         assert len(await one.said()) == 2
         assert "siparişiniz onaylandı" in (await one.said())[1]
-        # What he wrote is not kept a second time.
+        # What they wrote is not kept a second time.
         (row,) = await kept(one)
         assert (row["state"], row["text"]) == ("answered", "")
 
@@ -95,7 +95,7 @@ async def test_a_number_is_of_the_list_first_and_then_of_the_table(database_url:
         await one.write("2 pide 1 ayran")
         await one.write_at_once([("2", PHONE, "wamid.a"), ("2", PHONE, "wamid.b")])
         assert await one.placed() == []
-        # Twice at once is once; he is asked where, again, and sits at no table that he did not name.
+        # Twice at once is once; they are asked where, again, and sit at no table that they did not name.
         assert all("masa 5" in said for said in (await one.said())[1:])
         await one.write("5")
         assert (await one.order())["table_label"] == "5"

@@ -1,4 +1,4 @@
-"""What a guest just writes is an order, a question to him, or somebody else's business; never a wrong order."""
+"""What a guest just writes is an order, a question to them, or somebody else's business; never a wrong order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a guest who means harm gets: other people's phones, tables and carts are not his to use."""
+"""What a guest who means harm gets: other people's phones, tables and carts are not theirs to use."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ async def test_who_has_not_proved_a_table_sees_and_changes_nothing_of_it(databas
         assert await one.guests.table_view(*mine) == nothing
         assert [line["name"] for line in (await one.guests.bring_together(*mine))["lines"]] == ["Lahmacun"]
         placed = await one.guests.order_from_page(*mine, {"phone": STRANGER})
-        # Nor does he ring for it, or learn whether it has called.
+        # Nor do they ring for it, or learn whether it has called.
         await one.guests.call(await one.seat("5"), "bill")
         for kind in ("bill", "waiter"):
             with pytest.raises(Forbidden) as refused:

@@ -1,4 +1,4 @@
-"""A guest on the menu page: where he sits, what he sees, his cart, his order and his calls."""
+"""A guest on the menu page: where they sit, what they see, their cart, their order and their calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Staff take, change and move orders; the guest hears of it in his language; the clock ends what nobody answers."""
+"""Staff take, change and move orders; the guest hears of it in their language; the clock ends what nobody answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the guest's page gets: little, in his language, and nothing that is not for him."""
+"""What the guest's page gets: little, in their language, and nothing that is not for them."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class Operating:
         return len(await self.db.all(store.SOME_ACCOUNTS)) > 1
 
     async def create(self, operator: Operator, name: str, plan: str, owner: Invitee | None, call: Call) -> Answer:
-        """Open an account. With an owner, the answer holds the link that lets him in, and is kept sealed."""
+        """Open an account. With an owner, the answer holds the link that lets them in, and is kept sealed."""
         check_operator(operator)
         acting, by = self._acting(operator, INSTALLATION), actor_of(operator)
         shown, first = clean_name(name, "name"), FirstOwner(self.clock, self.team, self.people)

@@ -1,4 +1,4 @@
-"""Coming in: by password and second factor, or by a link; and everything a person changes about his own way in.
+"""Coming in: by password and second factor, or by a link; and everything a person changes about their own way in.
 
 Whatever is refused is refused in the same words and after the same work whether the address is known or not.
 """
@@ -119,7 +119,7 @@ class Entrance:
             await self._note_person(session.person, "sign_in.ended", Origin(""))
 
     async def sign_out_everywhere(self, session: Session) -> None:
-        """End every session of his, this one too."""
+        """End every session of theirs, this one too."""
         await self._sessions.close_others(session.person.id)
         await self._note_person(session.person, "sign_in.ended")
 
@@ -142,7 +142,7 @@ class Entrance:
         await self._note(row, "password.reset_asked", origin)
 
     async def look_at(self, token: str) -> tuple[Link, Person | None]:
-        """What a link is for, and who is meant if he is known already. Nothing is spent."""
+        """What a link is for, and who is meant if they are known already. Nothing is spent."""
         link = await self._links.look(token)
         return link, await self._register.find(link.email)
 
@@ -232,7 +232,7 @@ class Entrance:
     ) -> list[str]:
         """Returns the recovery codes. Every other session ends: it was opened with less.
 
-        Whoever finds an open browser could otherwise shut its owner out with a phone of his own.
+        Whoever finds an open browser could otherwise shut its owner out with a phone of their own.
         """
         await self.confirm(session.person, password, origin)
         codes = await self._second_factor.enable(session.person, ticket, code)
@@ -286,7 +286,7 @@ class Entrance:
     async def _note_person(
         self, person: Person, action: str, origin: Origin | None = None, detail: dict[str, object] | None = None
     ) -> None:
-        """In every account of his: each owner sees what happens to the people who can reach it."""
+        """In every account of theirs: each owner sees what happens to the people who can reach it."""
         rows = await self._db.all(store.MEMBERSHIPS, {"person_id": person.id})
         told = {"email": person.email, **(detail or {})}
         remote = origin.remote if origin is not None and origin.remote else None

@@ -1,4 +1,4 @@
-"""Who signs in, and what is known of him once he has."""
+"""Who signs in, and what is known of them once they have."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """One account of a person, and what he is in it."""
+    """One account of a person, and what they are in it."""
 
     account: Account
     member: Member
@@ -38,10 +38,10 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A person at a browser, looking at one of his accounts.
+    """A person at a browser, looking at one of their accounts.
 
-    `caller` is how he calls every service: with the scopes of his role. Who is a member of no account, as an operator
-    may be, has neither member nor account; he and whoever looks at a suspended account call without any scope.
+    `caller` is how they call every service: with the scopes of their role. Who is a member of no account, as an operator
+    may be, has neither member nor account; they and whoever looks at a suspended account call without any scope.
     """
 
     # Names the session in lists; not the secret.

@@ -1,4 +1,4 @@
-"""The register of everybody who may sign in: one entry a person, whatever number of accounts he is in."""
+"""The register of everybody who may sign in: one entry a person, whatever number of accounts they are in."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Register:
         return person_of(row)
 
     async def create(self, email: str, name: str = "", language: str = "") -> Person:
-        """Enter somebody; who is there already stays as he is."""
+        """Enter somebody; who is there already stays as they are."""
         address = clean_email(email)
         row = await self._db.write(lambda tx: self.enter(tx, address, name, language))
         return person_of(row)
@@ -48,7 +48,7 @@ class Register:
         return held
 
     async def rename(self, person_id: str, name: str) -> None:
-        """One name in every account of his."""
+        """One name in every account of theirs."""
         wanted = clean_name(name, "name")
         await self._db.put(
             (store.SET_NAME, {"which": person_id, "name": wanted}),

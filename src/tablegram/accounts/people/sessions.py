@@ -24,7 +24,7 @@ from tablegram.values.secrets import SecretBox
 TOKEN_BYTES = 32
 # Somebody who comes back within this time stays signed in.
 SLIDING_MS = 14 * DAY_MS
-# However often he comes back, the password is asked for again once in a while.
+# However often they come back, the password is asked for again once in a while.
 LONGEST_MS = 90 * DAY_MS
 # Between the password and the second factor.
 HALFWAY_MS = 10 * MINUTE_MS
@@ -66,8 +66,8 @@ class Sessions:
     ) -> str:
         """A new session; returns the cookie's value, which is kept nowhere.
 
-        `proved` is the person as he was when he showed his password or code. Who got a new password or a second factor
-        meanwhile shows it again: his other sessions were ended, and this one must not slip through.
+        `proved` is the person as they were when they showed their password or code. Who got a new password or a second factor
+        meanwhile shows it again: their other sessions were ended, and this one must not slip through.
         """
         now, token = self._clock.now_ms(), secrets.token_urlsafe(TOKEN_BYTES)
         row = {
@@ -150,7 +150,7 @@ class Sessions:
         self._forget(lambda _: True, token)
 
     def forget(self, person_id: str) -> None:
-        """Look a person's sessions up again, because something about him was changed here."""
+        """Look a person's sessions up again, because something about them was changed here."""
         self._forget(lambda session: session.person.id == person_id)
 
     def forget_account(self, account_id: int) -> None:
@@ -178,7 +178,7 @@ class Sessions:
             return None
         row, person, memberships = found
         if not memberships and not person["is_operator"]:
-            # Nothing is left that he may look at.
+            # Nothing is left that they may look at.
             return None
         self._touch(row, now)
         chosen = _chosen(memberships, row["account_id"])
@@ -244,7 +244,7 @@ async def _memberships(tx: Tx, person_id: str) -> tuple[Membership, ...]:
 
 
 def _chosen(memberships: tuple[Membership, ...], account_id: int) -> Membership | None:
-    """The account he looked at last; else the first that works; else the first."""
+    """The account they looked at last; else the first that works; else the first."""
     for wanted in (
         [one for one in memberships if one.account.id == account_id],
         [one for one in memberships if one.account.state == "active"],

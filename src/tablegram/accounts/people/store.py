@@ -41,13 +41,13 @@ REHASH_PASSWORD = Query(
 MEMBERSHIPS = Query(
     across_accounts(
         select(members).where(members.c.person_id == bindparam("person_id")).order_by(members.c.account_id),
-        "a person is told which accounts are his",
+        "a person is told which accounts are theirs",
     )
 )
 MEMBERS_BY_EMAIL = Query(
     across_accounts(
         select(members).where(members.c.email == bindparam("email")).order_by(members.c.account_id),
-        "the operator makes a link for a person, whatever account he is in",
+        "the operator makes a link for a person, whatever account they are in",
     )
 )
 MEMBER_BY_EMAIL = Query(
@@ -65,7 +65,7 @@ JOIN = Query(
 RENAME_MEMBERS = Query(
     across_accounts(
         update(members).where(members.c.person_id == bindparam("person")).values(name=bindparam("name")),
-        "a person has one name in all his accounts",
+        "a person has one name in all their accounts",
     )
 )
 
@@ -106,7 +106,7 @@ UNUSED_CODES = Query(
     )
 )
 
-# Sessions. They are a person's; the account in them is only the one he looks at.
+# Sessions. They are a person's; the account in them is only the one they look at.
 
 _OWN = "a session is found by its token, and belongs to a person"
 INSERT_SESSION = Query(lambda insert: insert(panel_sessions).values(columns(panel_sessions)))
@@ -208,7 +208,7 @@ END_PASSWORD_LINKS = Query(
             panel_links.c.used_at.is_(None),
         )
         .values(used_at=bindparam("now", type_=BigInteger)),
-        "a person's password is his own, in every account",
+        "a person's password is their own, in every account",
     )
 )
 END_INVITES = Query(

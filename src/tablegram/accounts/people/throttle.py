@@ -1,7 +1,7 @@
 """Guessing is made slow: after a few failures every further try has to wait, longer each time.
 
 Whoever signs in is counted by person *and* network address, so that a stranger who types somebody's address elsewhere
-keeps nobody out but himself. Guesses at one person from many addresses are slowed down all together; whom that would keep
+keeps nobody out but themselves. Guesses at one person from many addresses are slowed down all together; whom that would keep
 out gets in with a device that is known, or with the right password and a second factor.
 """
 
@@ -26,7 +26,7 @@ FREE_PER_ADDRESS = 20
 # For all addresses together: one address alone, with its waits, never comes so far.
 SPREAD = Pace(rate=1 / 120, burst=20)
 FIRST_WAIT_S = 2.0
-# Not longer, so that a stranger who types somebody's address does not lock him out for the evening.
+# Not longer, so that a stranger who types somebody's address does not lock them out for the evening.
 LONGEST_WAIT_S = 300.0
 # After so long without a failure all is forgotten.
 MEMORY_S = 3_600.0
@@ -154,7 +154,7 @@ class Throttle:
         self._say(FORGOTTEN, key)
 
     def forgive(self, name: str, remote: str) -> None:
-        """Somebody has shown in another way that he is who he says: his own typing errors are forgotten."""
+        """Somebody has shown in another way that they are who they say: their own typing errors are forgotten."""
         self._forget(name_of(f"name {name} {limit_key(remote)}"))
 
     @staticmethod

@@ -48,7 +48,7 @@ async def bring_in(tx: Tx, account_id: int, entries: list[Entry], plan: Plan, no
         claims = [_alias(account_id, entry.phone, row["id"]) for entry, row in fresh]
         for told in await tx.gather(contact_store.CLAIM_ALIAS, claims):
             known[told["value"]] = told["contact_id"]
-        # Somebody wrote for the first time at this very moment, in another process: his contact is the one.
+        # Somebody wrote for the first time at this very moment, in another process: their contact is the one.
         lost = [row for entry, row in fresh if known[entry.phone] != row["id"]]
         for row in lost:
             await tx.run(contact_store.DELETE, {"b_account": account_id, "b_id": row["id"]})

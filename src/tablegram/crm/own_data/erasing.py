@@ -11,18 +11,18 @@ from tablegram.storage.database import Tx
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Whom to erase: the contact, those that were merged into it, every name of his, and what his things are called."""
+    """Whom to erase: the contact, those that were merged into it, every name of theirs, and what their things are called."""
 
     account_id: int
     contact_id: str
     ids: list[str]
     names: list[str]
-    # What parts know him by besides, such as his orders.
+    # What parts know them by besides, such as their orders.
     traces: list[str] = []
 
     @property
     def known_as(self) -> list[str]:
-        """Everything that leads to him."""
+        """Everything that leads to them."""
         return [*self.ids, *self.names, *self.traces]
 
 

@@ -65,7 +65,7 @@ CLAIM_ALIAS = Query(
     bulk=True,
 )
 # Callbacks come in any order: what is older than what is known changes nothing but the first sight. Who was added and
-# has not written was not seen at that time: his first message counts, however old it is.
+# has not written was not seen at that time: their first message counts, however old it is.
 _SILENT = c.window_until.is_(None)
 _name, _line = bindparam("new_name", type_=c.name.type), bindparam("line", type_=c.last_instance_id.type)
 _username = bindparam("new_username", type_=c.username.type)
@@ -136,7 +136,7 @@ DELETE_ALIASES = Query(
     delete(contact_aliases).where(al.account_id == bindparam("b_account"), al.contact_id == bindparam("b_id"))
 )
 
-# Merging. What is left of the one that goes holds nothing about the person but where he went.
+# Merging. What is left of the one that goes holds nothing about the person but where they went.
 JOINED = Query(
     update(contacts)
     .where(_ONE)

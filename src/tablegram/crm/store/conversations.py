@@ -75,7 +75,7 @@ def page(state: str, owner: str, *, unread: bool, after: bool) -> Query:
     )
 
 
-# Since when a customer waits for an answer: the first of his messages behind the last one that answered him. Each of his
+# Since when a customer waits for an answer: the first of their messages behind the last one that answered them. Each of their
 # names is looked at from its newest message on, so that a long conversation costs no more than a short one.
 _names, _sent = contact_aliases.alias("names"), messages.alias("sent")
 _answer = (

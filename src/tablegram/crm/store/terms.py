@@ -95,7 +95,7 @@ def _listed(since: bool, after: bool, active: bool) -> list[ColumnElement[bool]]
     if since:
         conditions.append(c.last_seen_at >= bindparam("since"))
     if active:
-        # Who was added and never wrote was not active, however lately he came into the list.
+        # Who was added and never wrote was not active, however lately they came into the list.
         conditions.append(c.window_until.is_not(None))
     if after:
         conditions += [

@@ -106,7 +106,7 @@ class Members:
         return await self.get(caller, member_id)
 
     async def remove(self, caller: Caller, member_id: str) -> Member:
-        """Let somebody go. What he is doing right now ends within seconds, and his open links with it."""
+        """Let somebody go. What they are doing right now ends within seconds, and their open links with it."""
         _check(caller)
         acting = self._people.audit.acting(caller)
 

@@ -109,7 +109,7 @@ class Contacts:
         return await self._db.snapshot(look)
 
     async def messages(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> MessagePage:
-        """The whole conversation in both directions, under every name of his, newest first."""
+        """The whole conversation in both directions, under every name of theirs, newest first."""
         caller.require("contacts:read")
         caller.require("messages:read")
         before = None if cursor is None else decode_cursor(cursor)
@@ -132,7 +132,7 @@ class Contacts:
         )
 
     async def orders(self, caller: Caller, contact_id: str, limit: int, cursor: str | None = None) -> dict[str, Any]:
-        """What he ordered, newest first."""
+        """What they ordered, newest first."""
         caller.require("contacts:read")
         caller.require("restaurant:read")
         before = from_newest(cursor)
@@ -195,7 +195,7 @@ class Contacts:
             changed |= {name: old[name] for name in ("consent", "consent_at", "consent_source")}
             changed |= {name: fields[name] for name in ("name", "language", "notes") if name in fields}
             if "name" in fields:
-                # Without a name of our own, the network's is shown again when he writes.
+                # Without a name of our own, the network's is shown again when they write.
                 changed["name_is_own"] = int(bool(fields["name"]))
             if "birthday" in fields:
                 changed["birthday"] = _birthday(fields["birthday"])

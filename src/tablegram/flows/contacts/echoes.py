@@ -1,4 +1,4 @@
-"""Callbacks about messages of somebody who was erased: late or repeated, they must not bring anything of him back."""
+"""Callbacks about messages of somebody who was erased: late or repeated, they must not bring anything of them back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Erasing a person: everything that says who he was goes, a receipt with counts stays. So do the orders, nameless.
+"""Erasing a person: everything that says who they were goes, a receipt with counts stays. So do the orders, nameless.
 
 Each part of the product says what an erasure reaches in it (`crm/own_data/erasing`). What is large or outside the store goes
 first (files, events, raw callbacks), the contact itself last and in one transaction with what came in meanwhile. A

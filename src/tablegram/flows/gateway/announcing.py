@@ -37,7 +37,7 @@ class Announcer:
             "instance_id": instance_id,
             "data": self._data(item, contact_id, media_id),
         }
-        # What somebody writes in a group is his, and goes with him when he is erased.
+        # What somebody writes in a group is theirs, and goes with them when they are erased.
         sender = item.address if item.group_id else contact_id
         return self._planner.plan(account_id, "messages.upsert", body, sender, waits=bool(media_id))
 
@@ -122,7 +122,7 @@ class Announcer:
         return self._planner.plan(account_id, kind, {"event": kind, "data": data}, contact_id)
 
     def message_changed(self, account_id: int, row: Row, change: MessageChange, contact_id: str) -> list[Statement]:
-        """Somebody changed what he wrote, or took it back. `row` is as it was before."""
+        """Somebody changed what they wrote, or took it back. `row` is as it was before."""
         item, kind = change.message, f"messages.{change.kind}"
         data: dict[str, Any] = {
             "message_id": item.network_id,

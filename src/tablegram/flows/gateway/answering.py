@@ -29,7 +29,7 @@ class Written(msgspec.Struct, frozen=True):
     message: InboundMessage
     # How often working it in has failed.
     failures: int = 0
-    # `edited` where he has changed what he wrote before, `deleted` where he took it back.
+    # `edited` where they have changed what they wrote before, `deleted` where they took it back.
     change: str = ""
 
 

@@ -199,7 +199,7 @@ class Inbound:
         return statements
 
     async def _changes(self, tx: Tx, arrivals: list[Arrival]) -> list[Statement]:
-        """What its writer changed or took back. Who changes a text is heard again, as if he had said so."""
+        """What its writer changed or took back. Who changes a text is heard again, as if they had said so."""
         statements: list[Statement] = []
         for one in await changes.apply(tx, self._announcer, arrivals) if arrivals else []:
             statements += one.statements
@@ -303,7 +303,7 @@ async def _find_early(tx: Tx, changed: list[Arrival], said: list[Arrival]) -> tu
 
 
 async def _show_numbers(tx: Tx, written: list[Arrival], contacts: list[Recognised]) -> list[Arrival]:
-    """Who hides his number now may have shown it before, and is told of, answered and served by that one."""
+    """Who hides their number now may have shown it before, and is told of, answered and served by that one."""
     hidden = {
         (one.account_id, contact.contact_id)
         for one, contact in zip(written, contacts, strict=True)

@@ -111,7 +111,7 @@ class Lookups:
         return await self._idempotency.once_for(MessageView, caller.account_id, call, work)
 
     async def mark_read(self, caller: Caller, message_id: str, call: Call) -> Result[ReadAnswer]:
-        """Tell the customer that a message of his was read."""
+        """Tell the customer that a message of theirs was read."""
         caller.require("messages:send")
         told = await self._idempotency.after(caller.account_id, call, lambda: self._tell_read(caller, message_id))
         return refusals.read(told, ReadAnswer)

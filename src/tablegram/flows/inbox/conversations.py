@@ -131,7 +131,7 @@ class Conversations:
     async def thread(
         self, caller: Caller, contact_id: str, limit: int = 50, cursor: str | None = None
     ) -> dict[str, Any]:
-        """Everything said with a contact on all lines and noted about him, newest first.
+        """Everything said with a contact on all lines and noted about them, newest first.
 
         Reactions sit on what they are about. A note is told by its direction, `note`.
         """

@@ -16,7 +16,7 @@ class TicketReach(Reach):
 
     async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
         count = 0
-        # His orders are among what he is known by.
+        # Their orders are among what they are known by.
         for trace in person.traces:
             try:
                 order = await keeping.find(tx, person.account_id, trace)

@@ -1,4 +1,4 @@
-"""A person in the restaurant's books: what an export shows of his orders, and what an erasure leaves of them."""
+"""A person in the restaurant's books: what an export shows of their orders, and what an erasure leaves of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tablegram.restaurant import customers
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
 
-# By his id, by the number that a waiter typed, or by what the order is called.
+# By their id, by the number that a waiter typed, or by what the order is called.
 _ANSWERS = KeptAnswers(["POST /orders", "panel take"], below="POST /orders/")
 
 

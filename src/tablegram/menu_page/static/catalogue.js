@@ -45,7 +45,7 @@ export function moment(ms) {
 
 export function standingWords() {
   const { takes_orders: takes, open, orders_until_ms: until, opens_ms: opens } = standing;
-  // Further than a day nobody plans his lunch.
+  // Further than a day nobody plans their lunch.
   const soon = until && until - Date.now() < 24 * 3600 * 1000;
   if (takes) return soon ? say("standing.orders_until", { when: moment(until) }) : say("standing.open");
   if (open) return say("standing.kitchen_closed");

@@ -36,7 +36,7 @@ function remember(root) {
 }
 
 // The server draws the list anew; dishes that are the same stay as they are, and what the guest looks at stays where
-// it was on his screen.
+// it was on their screen.
 async function renewList() {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-cache", credentials: "omit" });
   if (!answer.ok) return;

@@ -53,7 +53,7 @@ class Cart(msgspec.Struct, frozen=True):
     notes: str = ""
     phone: str = ""
     name: str = ""
-    # The guest proved with the code on the table that he sits there.
+    # The guest proved with the code on the table that they sit there.
     is_signed: bool = False
     # That proof is worth nothing any more: the table has another code now.
     is_withdrawn: bool = False
@@ -136,7 +136,7 @@ async def held(tx: Tx, account_id: int, code: str, holder: str, *, lock: bool = 
 
 
 async def asked(tx: Tx, account_id: int, phone: str, since_ms: int, now: int) -> Cart | None:
-    """The cart of a guest who was asked where he sits, if he was since then; locked."""
+    """The cart of a guest who was asked where they sit, if they were since then; locked."""
     row = await tx.first(store.LOCK_ASKED, {"b_account": account_id, "b_phone": phone, "since": since_ms, "now": now})
     return None if row is None else _cart(row)
 
@@ -144,7 +144,7 @@ async def asked(tx: Tx, account_id: int, phone: str, since_ms: int, now: int) ->
 async def seat(
     tx: Tx, cart: Cart, now: int, *, order_type: OrderType, table_id: str | None, tab_id: str | None
 ) -> Cart:
-    """The guest has said where his cart goes."""
+    """The guest has said where their cart goes."""
     where = {"new_order_type": order_type, "new_table": table_id, "new_tab": tab_id, "now": now}
     await tx.run(store.SEAT, {"b_account": cart.account_id, "b_code": cart.code, **where})
     return msgspec.structs.replace(cart, order_type=order_type, table_id=table_id, tab_id=tab_id)
@@ -235,7 +235,7 @@ def check_open(cart: Cart, now: int) -> None:
 
 
 def check_proof(cart: Cart) -> None:
-    """Looking is refused as well, so that a guest hears of it before he sends his cart in vain."""
+    """Looking is refused as well, so that a guest hears of it before they send their cart in vain."""
     if cart.is_withdrawn:
         raise Gone("This table's code has changed. Scan it again; what you chose is kept.", code="table_code_changed")
 

@@ -74,7 +74,7 @@ class Slip(msgspec.Struct, frozen=True):
 
 
 def render(slip: Slip) -> str:
-    """The text, in the guest's language (English where we have not his). The code is always in it."""
+    """The text, in the guest's language (English where we have not theirs). The code is always in it."""
     words = _WORDS.get(slip.language.partition("-")[0].lower(), _WORDS["en"])
     where = words["table"].format(table=_plain(slip.table)) if slip.table else words[slip.order_type]
     head = [f"*{words['order']}: {where}*"]

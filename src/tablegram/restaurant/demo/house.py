@@ -33,7 +33,7 @@ PICTURES = Path(__file__).with_name("pictures")
 TINY_PICTURES = PICTURES / "tiny.zip"
 # As they are drawn; small enough to serve in both places as they are.
 _PICTURE_SIZE = (640, 480)
-# Section, its waiter, his phone (of a range that is kept free for fiction), and its last table.
+# Section, its waiter, their phone (of a range that is kept free for fiction), and its last table.
 _SECTIONS = (
     ("Salon", "Elif", "905550002001", 6),
     ("Bahçe", "Mert", "905550002002", 10),
@@ -56,7 +56,7 @@ def _filled(empty: Menu) -> Menu:
 
 
 def demo_venue(account_id: int, box: SecretBox, now_ms: int, instance_id: int | None = None) -> Venue:
-    """Open day and night, because nobody knows at which hour of his own day somebody tries it.
+    """Open day and night, because nobody knows at which hour of their own day somebody tries it.
 
     Breakfast and the soups of the night keep hours of their own.
     """

@@ -1,4 +1,4 @@
-"""What may stand between a guest and a dish: a code for programs, and words for him in his language."""
+"""What may stand between a guest and a dish: a code for programs, and words for them in their language."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _WORDS: dict[str, dict[str, str]] = {
 
 
 def explain(obstacle: Obstacle, language: str, time_zone: str) -> str:
-    """The sentence for the guest; English where his language is not spoken here."""
+    """The sentence for the guest; English where their language is not spoken here."""
     words = _WORDS.get(language.partition("-")[0].lower(), _WORDS["en"])
     until = ""
     if obstacle.until_ms is not None and obstacle.until_ms < UNTIL_TOLD:

@@ -45,7 +45,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     total: int
     currency: str
     notes: str = ""
-    # Of a delivery: where to, in the guest's words, and the way to the place that he shared.
+    # Of a delivery: where to, in the guest's words, and the way to the place that they shared.
     address: str = ""
     route_url: str = ""
     destination: Destination | None = None

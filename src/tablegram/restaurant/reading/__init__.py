@@ -78,7 +78,7 @@ class Reading(msgspec.Struct, frozen=True):
 def read(
     text: str, vocabulary: Vocabulary, settled: Settled = NOTHING, effort: Effort | None = None, *, heeds: bool = True
 ) -> Reading:
-    """The order in a guest's text, or what he has to be asked. `settled` is what he has answered already.
+    """The order in a guest's text, or what they have to be asked. `settled` is what they have answered already.
 
     Who does not heed what is told beside it takes it for words that mean nothing.
 
@@ -135,7 +135,7 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
     ):
         questions = [_nothing_found(questions, text)]
     if "asks" in {question.kind for question in questions} and "number" not in kinds:
-        # Who wants to know something and says of nothing how many is not asked back which dish he means.
+        # Who wants to know something and says of nothing how many is not asked back which dish they mean.
         questions = [question for question in questions if question.kind == "asks"][:1]
     if any(question.kind == "tells" for question in questions):
         # Whatever else is open in it: it is no order.

@@ -56,7 +56,7 @@ SEAT = Query(
 )
 CLAIM = Query(update(carts).where(_ONE).values(phone=_PHONE, name=_NAME, updated_at=_NOW))
 REPEATED = Query(update(carts).where(_ONE).values(repeats=c.repeats + 1).returning(c.repeats))
-# Carts that were read from a guest's text, or claimed by him, and wait for a word of his.
+# Carts that were read from a guest's text, or claimed by them, and wait for a word of theirs.
 _ASKED = and_(c.account_id == bindparam("b_account"), c.phone == bindparam("b_phone"), c.phone != "", c.state == "open")
 LOCK_ASKED = Query(
     select(carts)

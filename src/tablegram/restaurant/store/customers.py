@@ -1,4 +1,4 @@
-"""Statements on what the restaurant knows of one person: orders, carts, and calls from his table."""
+"""Statements on what the restaurant knows of one person: orders, carts, and calls from their table."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOVE = Query(
     .values(contact_id=bindparam("target", type_=o.contact_id.type))
 )
 
-# What says who he was goes; what was sold, when, and for how much stays for the books.
+# What says who they were goes; what was sold, when, and for how much stays for the books.
 EMPTY = Query(
     update(orders)
     .where(o.account_id == bindparam("b_account"), o.id == bindparam("b_id"))
@@ -49,7 +49,7 @@ EMPTY = Query(
         lines=bindparam("new_lines", type_=o.lines.type),
     )
 )
-# Staff may have named him where they said why.
+# Staff may have named them where they said why.
 NO_REASONS = Query(
     update(order_events)
     .where(e.account_id == bindparam("b_account"), e.order_key == bindparam("b_id"))
@@ -73,7 +73,7 @@ _HIS_CARTS = and_(
     or_(and_(c.phone == bindparam("b_phone"), c.phone != ""), c.code == bindparam("b_code")),
 )
 CARTS = Query(select(c.code, c.lines, c.state).where(_HIS_CARTS))
-# A cart that waited for a word of his waits no longer; one that was ordered still makes no second order.
+# A cart that waited for a word of theirs waits no longer; one that was ordered still makes no second order.
 EMPTY_CART = Query(
     update(carts)
     .where(c.account_id == bindparam("b_account"), c.code == bindparam("b_code"))

@@ -21,7 +21,7 @@ KEEP = Query(
     )
 )
 FORGET = Query(delete(dialogues).where(_ONE))
-# What he wrote goes; what he was asked, and answered, is compared with what comes next.
+# What they wrote goes; what they were asked, and answered, is compared with what comes next.
 CLOSE = Query(
     update(dialogues)
     .where(_ONE)

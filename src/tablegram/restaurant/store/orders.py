@@ -43,7 +43,7 @@ BY_CART = Query(select(orders).where(_MINE, o.cart_code == bindparam("b_code")))
 BY_MESSAGE = Query(select(orders).where(_MINE, o.message_key == bindparam("b_message")))
 # A guest's link names the order alone; its signature is checked right after.
 ANYWHERE = Query(
-    across_accounts(select(orders).where(o.id == bindparam("b_id")).limit(1), "a guest opens the page of his order")
+    across_accounts(select(orders).where(o.id == bindparam("b_id")).limit(1), "a guest opens the page of their order")
 )
 # Nobody has accepted them yet; how long they may wait, their venue says.
 UNANSWERED = Query(

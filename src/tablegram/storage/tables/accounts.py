@@ -44,7 +44,7 @@ members = Table(
     text("name"),
     text("role"),
     time_ms("created_at"),
-    # Who signs in as this member; empty until he has accepted.
+    # Who signs in as this member; empty until they have accepted.
     optional_text("person_id"),
     PrimaryKeyConstraint("account_id", "id"),
     UniqueConstraint("account_id", "email"),

@@ -15,7 +15,7 @@ contacts = Table(
     text("name"),
     # A name given by hand is not overwritten by the network's.
     flag("name_is_own"),
-    # What he calls himself on the network. It may be given to somebody else one day, so it finds him and is no alias.
+    # What they call themselves on the network. It may be given to somebody else one day, so it finds them and is no alias.
     text("username", server_default=sql("''")),
     text("language"),
     text("tags"),
@@ -27,7 +27,7 @@ contacts = Table(
     number("last_instance_id", nullable=True),
     time_ms("first_seen_at"),
     time_ms("last_seen_at"),
-    # Until when a free-form message may be sent to him.
+    # Until when a free-form message may be sent to them.
     time_ms("window_until", nullable=True),
     # Set when it was merged into another one, which then answers for it.
     optional_text("merged_into"),

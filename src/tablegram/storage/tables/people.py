@@ -6,7 +6,7 @@ from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, Uniq
 
 from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
 
-# One row a person, whatever number of accounts he is a member of.
+# One row a person, whatever number of accounts they are a member of.
 people = Table(
     "people",
     metadata,
@@ -86,7 +86,7 @@ audit_log = Table(
     text("action"),
     text("object_kind"),
     text("object_id"),
-    # JSON; never a secret and nothing about a customer beyond his id.
+    # JSON; never a secret and nothing about a customer beyond their id.
     text("detail"),
     text("remote"),
     time_ms("created_at"),

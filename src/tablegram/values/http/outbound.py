@@ -206,7 +206,7 @@ class GuardedClient:
         if wire is None:
             wire = Wire(self._dialler(target), connect_s=CONNECT_S)
             if len(self._wires) >= MAX_WIRES:
-                # Whoever was not called for the longest time dials again when he is.
+                # Whoever was not called for the longest time dials again when they are.
                 self._wires.pop(next(iter(self._wires))).close()
         self._wires[key] = wire
         return wire

@@ -121,7 +121,7 @@ def row_of(arrival: Arrival) -> dict[str, Any]:
 
 
 def _kept(item: InboundMessage) -> dict[str, Any]:
-    """As it came. Who wrote in a group is not kept in it: erasing him could not find it there."""
+    """As it came. Who wrote in a group is not kept in it: erasing them could not find it there."""
     if not item.group_id:
         return item.raw
     return {name: value for name, value in item.raw.items() if name not in _WRITERS}

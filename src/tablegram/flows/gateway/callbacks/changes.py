@@ -75,7 +75,7 @@ async def apply(tx: Tx, announcer: Announcer, arrivals: Sequence[Arrival]) -> li
 
 
 async def _contact(tx: Tx, arrival: Arrival, row: Row) -> Recognised | None:
-    """Whose message it is. Who changes what he wrote is seen again, so that people look at it."""
+    """Whose message it is. Who changes what they wrote is seen again, so that people look at it."""
     if row["direction"] != "in":
         return None
     (contact,) = await recognise(tx, [sender_of(arrival)]) if sender_of(arrival).aliases() else [None]

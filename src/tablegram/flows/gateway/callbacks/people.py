@@ -86,7 +86,7 @@ async def _follow(tx: Tx, arrival: Arrival, item: IdentityChange) -> None:
 
 
 async def _add(tx: Tx, arrival: Arrival, item: AddressCard) -> None:
-    """Somebody whom the owner has in his phone. A name that is known already stays."""
+    """Somebody whom the owner has in their phone. A name that is known already stays."""
     if not item.name:
         return
     sender = Sender(

@@ -33,7 +33,7 @@ from tablegram.workshop.ports import Workshop
 
 # Until the doors open on another day, until somebody says otherwise, until a moment, or no longer.
 Until = Literal["tomorrow", "told"] | int | None
-# What somebody is told to be wrong: where it is in the menu as a whole, and where it was in his form.
+# What somebody is told to be wrong: where it is in the menu as a whole, and where it was in their form.
 _FORM = {"category": "category_id", "option_groups": "option_group_ids"}
 Edit = Callable[[Menu], Menu]
 

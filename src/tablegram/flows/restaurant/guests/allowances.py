@@ -1,7 +1,7 @@
 """What visitors whom nobody knows may cause in an hour: counted by address, table, venue and in all.
 
 Each is a budget that holds a whole hour's worth and fills up again evenly. Who proved the table by its code has one of
-his own, so that strangers, however many, use up nothing that guests need. Kept by each process for itself.
+their own, so that strangers, however many, use up nothing that guests need. Kept by each process for itself.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a guest does on the menu page: sit down, look, fill a cart, order, call, follow the order. No account, no key.
 
-A guest proves with the code on his table that he sits there, with the cart's secret that a cart is his, and with his
-link that an order is his. Amounts here are whole minor units.
+A guest proves with the code on their table that they sit there, with the cart's secret that a cart is theirs, and with their
+link that an order is theirs. Amounts here are whole minor units.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ MAX_EDITIONS = 500
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """Where a guest is: at a venue, and at a table of it where he opened a table's code."""
+    """Where a guest is: at a venue, and at a table of it where they opened a table's code."""
 
     venue: Venue
     table: Table | None = None
@@ -179,7 +179,7 @@ class Guests:
             await self._check_lines(tx, venue, lines)
             if not holder or not await carts.is_known(tx, venue.account_id, holder):
                 self._allowances.take("cart", visitor)
-            # Who only says where he sits shares nothing with those who proved it.
+            # Who only says where they sit shares nothing with those who proved it.
             tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now) if table and seat.signed else None
             agreed = await offers.check(tx, venue, fields.get("offers"))
             cart, secret = await carts.open_cart(
@@ -312,7 +312,7 @@ class Guests:
         return await self._with_proof(venue, order, view)
 
     async def order_status(self, token: str) -> dict[str, Any]:
-        """The guest's own order, by his link."""
+        """The guest's own order, by their link."""
 
         async def look(tx: Tx) -> tuple[Venue, Order, dict[str, Any]]:
             venue, order = await order_by_token(tx, self._box, token)

@@ -264,7 +264,7 @@ class Ordering:
     async def follow(
         self, tx: Tx, venue: Venue, change: Change, event: str, now: int, *, reason: str = "", tells: bool = True
     ) -> list[Statement]:
-        """What follows from a change of an order: its event and, unless he did it himself, a word to the guest."""
+        """What follows from a change of an order: its event and, unless they did it themselves, a word to the guest."""
         if not change.changed:
             return []
         for follower in self.followers:
@@ -280,7 +280,7 @@ class Ordering:
         return self.plan(change.order, change.announces, reason)
 
     def plan(self, order: Order, kind: str, reason: str = "") -> list[Statement]:
-        # The events of one guest go in order, his messages included.
+        # The events of one guest go in order, their messages included.
         sender = order.contact_id or order.order_id
         return self._planner.plan(order.account_id, kind, order_event(order, kind, reason=reason), sender)
 

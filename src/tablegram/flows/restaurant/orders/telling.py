@@ -104,7 +104,7 @@ class Telling:
             await self.say_whole(tx, venue, order, kind, now)
 
     async def happened(self, tx: Tx, venue: Venue, order: Order, event: str, reason: str, now: int) -> None:
-        """Tell of what staff or the clock did, as far as the guest cares. What he did himself he knows."""
+        """Tell of what staff or the clock did, as far as the guest cares. What they did themselves they know."""
         if event in ("accept", "revise"):
             if event == "revise" or order.state != "awaiting_payment":
                 await self.say_whole(tx, venue, order, "changed" if event == "revise" else "accepted", now)
@@ -144,7 +144,7 @@ class Telling:
         # To a number that was only typed we write nothing in a guest's own words: it may be a stranger's.
         is_known = order.contact_id is not None
         name = tidy(order.customer_name)[:_MAX_NAME] if is_known else ""
-        # Who has told no name goes by his number; nobody is thanked by it.
+        # Who has told no name goes by their number; nobody is thanked by it.
         if not any(letter.isalpha() for letter in name):
             name = ""
         place = words["where_table"].format(table=order.table_label) if order.table_label else ""
@@ -226,7 +226,7 @@ class Telling:
         self, tx: Tx, venue: Venue, phone: str, language: str, now: int, *, unknown_table: str = "",
         lines: Sequence[PricedLine] = (),
     ) -> None:  # fmt: skip
-        """The lines are understood; it is not known where they go. They are shown, so that nobody sends less than he meant."""
+        """The lines are understood; it is not known where they go. They are shown, so that nobody sends less than they meant."""
         text = self.where_question(venue, language, unknown_table)
         shown = [*short(lines, speak(language)), ""] if lines else []
         await self.say(tx, venue, phone, "\n".join([*shown, text]), now)
@@ -261,7 +261,7 @@ class Telling:
     # Waiters.
 
     async def called(self, tx: Tx, venue: Venue, table: Table, call: Call, now: int) -> None:
-        """The waiter of the table hears of it on his phone, when he has one with him."""
+        """The waiter of the table hears of it on their phone, when they have one with them."""
         words = speak(venue.languages[0])
         text = words[f"call_{call.kind}"].format(table=table.label)
         await self.say(tx, venue, table.waiter_phone, f"{text}\n{call.note}" if call.note else text, now)

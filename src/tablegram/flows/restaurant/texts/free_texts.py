@@ -1,4 +1,4 @@
-"""What a guest just writes: an order, the answer to where he sits, an address, or something for people to answer.
+"""What a guest just writes: an order, the answer to where they sit, an address, or something for people to answer.
 
 A wrong order is worse than a question: what is unclear is asked, and what names no dish is left to people.
 """
@@ -342,7 +342,7 @@ class FreeTexts:
     # Where it goes, when that was asked.
 
     async def _take_answer(self, tx: Tx, said: Said, heard: Reading) -> list[Statement] | None:
-        """The guest says where the order goes that he was asked about."""
+        """The guest says where the order goes that they were asked about."""
         venue, now = said.venue, said.now
         # A table may have a name of any kind; a longer text is no name.
         is_short = len(said.text) <= MAX_LABEL

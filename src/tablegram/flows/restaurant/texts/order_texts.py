@@ -1,4 +1,4 @@
-"""Orders that come as messages: the ready text of a cart, what a guest just writes, or the place he shares.
+"""Orders that come as messages: the ready text of a cart, what a guest just writes, or the place they share.
 
 Heard in the transaction that keeps the message, so that a message is an order once or not at all.
 """

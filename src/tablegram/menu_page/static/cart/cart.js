@@ -32,7 +32,7 @@ function load() {
   // Who has scanned a table's code sits there now, wherever it was to go before.
   if (here?.order_type === "delivery" && facts.place.t) return { ...here, order_type: facts.order_type, dirty: true };
   if (here) return here;
-  // Somebody chose first and then said where he sits: what he chose comes along.
+  // Somebody chose first and then said where they sit: what they chose comes along.
   const before = facts.table ? read(STORED) : null;
   if (!before?.lines.length) return fresh();
   remove(STORED);
@@ -74,13 +74,13 @@ export function keep() {
   }
 }
 
-// The same guest in another window, where he did something after this one was last kept.
+// The same guest in another window, where they did something after this one was last kept.
 export function elsewhere() {
   const found = read(PLACE);
   return found && found.touched_ms > cart.touched_ms ? found : null;
 }
 
-// What he did there and the server has counts here too; what is not saved yet here is put on top of it later.
+// What they did there and the server has counts here too; what is not saved yet here is put on top of it later.
 export function takeOver() {
   const found = elsewhere();
   if (!found || found.dirty || cart.dirty) return;

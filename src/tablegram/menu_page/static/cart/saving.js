@@ -142,7 +142,7 @@ export async function reread() {
 
 export function adopt(view) {
   const moved = view.revision !== cart.revision;
-  // Whoever takes the others' dishes along leaves their carts empty; nobody else empties them, but for the guest himself.
+  // Whoever takes the others' dishes along leaves their carts empty; nobody else empties them, but for the guest themselves.
   const twin = elsewhere();
   const own = twin?.code === cart.code && (twin.dirty || twin.revision >= view.revision);
   const taken = moved && !own && Boolean(facts.table) && cart.base.length > 0 && !linesOf(view).length;

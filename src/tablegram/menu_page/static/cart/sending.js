@@ -86,7 +86,7 @@ export function look() {
 
 const needsTable = () => cart.order_type === "dine_in" && !facts.table;
 
-// Without a code's table the guest says it himself; the page opens again there, and the cart comes along.
+// Without a code's table the guest says it themselves; the page opens again there, and the cart comes along.
 let asking = null;
 
 function askTable() {
@@ -124,7 +124,7 @@ function drawOrders() {
 
 const CLOSED = ["completed", "cancelled", "rejected", "expired"];
 
-// Somebody at the table may take it into his own order.
+// Somebody at the table may take it into their own order.
 const mayBeTaken = () => Boolean(facts.table && cart.code) && cart.lines.length > 0 && !cart.dirty;
 let rounds = 0;
 

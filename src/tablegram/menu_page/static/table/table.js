@@ -27,7 +27,7 @@ async function drawTable(place) {
   const mine = cart.orders.map((one) => one.order_id);
   const served = found.ordered.filter((one) => !mine.includes(one.order_id));
   if (!others.length && !served.length) return place.replaceChildren();
-  // Each guest reads his own language, whichever the other one ordered in.
+  // Each guest reads their own language, whichever the other one ordered in.
   const nameOf = (line) => menu.items.get(line.item_id)?.name ?? line.name;
   const list = (lines) => lines.map((line) => `${line.quantity} × ${nameOf(line)}`).join(", ");
   const what = (lines, above, below) => el("span", { class: "what" }, above && el("strong", {}, above),

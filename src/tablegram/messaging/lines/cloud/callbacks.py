@@ -104,7 +104,7 @@ def _read_change(entry: dict[str, Any], change: dict[str, Any]) -> Iterator[Inco
 def _read_lists(field: str, value: dict[str, Any], number_id: str) -> Iterator[Incoming]:
     messages, contacts = dicts(value.get("messages")), dicts(value.get("contacts"))
     if len({text(one.get("from")) or text(one.get("from_user_id")) for one in messages}) > 1 and len(contacts) == 1:
-        # One card among several writers is of him alone whom it names.
+        # One card among several writers is only for whoever it names.
         contacts = [*contacts, {}]
     for message in messages:
         yield read_message(message, contacts, number_id) or _unknown(field, number_id, message)

@@ -61,7 +61,7 @@ def read_message(
 
 
 def read_sender(phone: Any, user_id: Any) -> tuple[str, str]:
-    """The number and the network's own id. Who hides his number may stand with his id where the number was."""
+    """The number and the network's own id. Who hides their number may stand with their id where the number was."""
     written = text(phone)
     if written.isdecimal() or not written:
         return written, text(user_id)
@@ -88,7 +88,7 @@ def _read_changed(told: InboundMessage, part: dict[str, Any]) -> InboundMessage 
 
 
 def _find_contact(contacts: list[dict[str, Any]], phone: str, user_id: str) -> dict[str, Any]:
-    """The sender's card: by number, by user id, or the only one there is, which may write his number otherwise."""
+    """The sender's card: by number, by user id, or the only one there is, which may write their number otherwise."""
     for contact in contacts:
         if (phone and text(contact.get("wa_id")) == phone) or (user_id and text(contact.get("user_id")) == user_id):
             return contact

@@ -200,7 +200,7 @@ async def _link_page(
 
 
 async def _invited_name(deps: DepsOf, link: Link) -> str:
-    """What whoever invited him called him; he may write it otherwise."""
+    """What whoever invited them called them; they may write it otherwise."""
     if link.purpose != "invite" or link.account_id is None:
         return ""
     members = await deps.account.team.list_members(link.account_id)

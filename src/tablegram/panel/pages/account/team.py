@@ -94,7 +94,7 @@ async def change_role(request: PageRequest, visitor: VisitorOf, deps: DepsOf, me
     except Problem as problem:
         return await _shown(request, visitor, deps, member_id, form=form, problem=problem)
     role = visitor.t(f"role.{member['role']}")
-    # Who has just taken the key away from himself cannot see this page any more.
+    # Who has just taken the key away from themselves cannot see this page any more.
     target = HERE if visitor.member is None or visitor.member.id != member_id else "/panel/"
     return redirect(request, target, toast=visitor.t("team.role_changed", who=_name(member), role=role))
 

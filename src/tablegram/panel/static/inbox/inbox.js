@@ -308,7 +308,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// The customer wrote, so that he may be answered freely again: the page offers it from now on.
+// The customer wrote, so that they may be answered freely again: the page offers it from now on.
 document.querySelector('.window[data-part="window"]')?.addEventListener("swapped", (event) => {
   if (!composer && event.currentTarget.querySelector(".window-open")) location.reload();
 });

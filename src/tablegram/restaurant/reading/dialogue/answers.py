@@ -79,7 +79,7 @@ def _agree(said: str, asked: Sequence[Question]) -> Answer | None:
         and len(about) == len(asked)
         and all(question.kind in ("which_item", "unknown") for question in about)
     ):
-        # Did he mean this, and did he mean that: yes.
+        # Did they mean this, and did they mean that: yes.
         return Answer("settles", tuple(Settlement(one, (Pick(one.candidates[0]),)) for one in about), is_sign=True)
     if len(about) != 1 or (yes and no):
         return UNCLEAR if yes or no else UNRELATED
@@ -109,7 +109,7 @@ class _Reader:
     def read(self) -> Answer:
         taken = take_atoms(mark_denials(self._tokens, self._own), self._own)
         if any(atom.kind in ("asks", "tells") for atom in taken.atoms):
-            # He wants to know something first; the question stays open.
+            # They want to know something first; the question stays open.
             return UNRELATED
         atoms = [self._name(atom) for atom in taken.atoms]
         for chunk in cut(atoms):

@@ -64,7 +64,7 @@ def join(
 ) -> Joined:
     """What becomes of an earlier text by what the guest writes next. `heard` is that text, read by itself.
 
-    Where he cannot have seen the questions when he wrote it, only words that say something by themselves are an answer.
+    Where they cannot have seen the questions when they wrote it, only words that say something by themselves are an answer.
     """
     added = _join_addition(asked, text, vocabulary, is_seen=is_seen)
     if added is not None:
@@ -81,14 +81,14 @@ def join(
     if heard.is_order and _is_whole(asked, text, heard, answer, vocabulary):
         return Joined("new")
     if answer.kind == "unclear" and is_counted(text) and _is_placed(heard):
-        # He writes all of it again, and it is no clearer.
+        # They write all of it again, and it is no clearer.
         return Joined("unrelated")
     if answer.kind == "unrelated" and not _names_only_dishes(text, heard):
         return Joined("unrelated")
     progress = _add(asked.progress, answer)
     reading = read_on(asked.text, progress, vocabulary)
     if reading.is_order and answer.kind != "settles":
-        # Nothing is open any more, since the menu has changed; that he wants what is left of it, he has not said.
+        # Nothing is open any more, since the menu has changed; that they want what is left of it, they have not said.
         return Joined("refused", progress=asked.progress)
     return Joined("goes_on", reading, progress)
 
@@ -139,7 +139,7 @@ def is_about(asked: Asked, text: str) -> bool:
     """Whether a text looks like an answer to questions that no answer settles: yes, no, or their own words again."""
     words = [token.key for token in take_apart(text) if token.kind == "word"]
     if len(text) > MAX_ANSWER or ("?" in text and "olur" not in words):
-        # He wants to know something, which people answer.
+        # They want to know something, which people answer.
         return False
     asked_about = {word for question in asked.questions for word in words_of(question.fragment)}
     signs = lexicon.YES | lexicon.NO | lexicon.PERHAPS_YES | lexicon.DENIES_BEFORE | lexicon.CHANGES_MIND
@@ -168,7 +168,7 @@ def _is_whole(asked: Asked, text: str, heard: Reading, answer: Answer, vocabular
     """Whether an order stands by itself, rather than for the words that were asked about."""
     has_count, is_placed = is_counted(text), _is_placed(heard)
     if answer.kind == "settles":
-        # He was asked which, and writes all of it again, with the place that he had said.
+        # They were asked which, and write all of it again, with the place that they had said.
         earlier = read_on(asked.text, asked.progress, vocabulary)
         return has_count and is_placed and _is_placed(earlier)
     return (has_count or is_placed) and not (answer.kind == "unclear" and _wants_more(text))

@@ -242,7 +242,7 @@ class Matching:
                 self._give(counts[0], Pick(entry.dish.ids[0], count))
             count = None
         elif not entry.options:
-            # He only says the dish once more.
+            # They only say the dish once more.
             self._doubt(touches=True)
         choices = [question for question in about if question.kind == "which_option"]
         for atom in entry.options:

@@ -1,4 +1,4 @@
-"""What a guest is asked when his text leaves something open."""
+"""What a guest is asked when their text leaves something open."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Kind = Literal[
     "how_many",
     "changed_mind",  # a dish is denied, exchanged, or depends on something
     "asks",  # the guest wants to know something
-    "tells",  # he speaks of an earlier order, or of what he must not eat
+    "tells",  # they speak of an earlier order, or of what they must not eat
     "which_place",  # dishes for several places, and nobody can tell which go where
     "not_an_order",
 ]
@@ -132,9 +132,9 @@ _MOST_FRAGMENT = 80
 
 
 def ask(question: Question, menu: Menu, language: str, first: int | None = 1) -> str:
-    """The question in words, in the guest's language; English where we have not his.
+    """The question in words, in the guest's language; English where we have not theirs.
 
-    What he may choose from stands below it, a line each, numbered from `first` on; without numbers where there is none.
+    What they may choose from stands below it, a line each, numbered from `first` on; without numbers where there is none.
     """
     spoken = language.partition("-")[0].lower()
     words = _WORDS.get(spoken, _WORDS["en"])

@@ -1,4 +1,4 @@
-"""What a guest has answered to questions about his text. The text is then read again as if he had said so at once."""
+"""What a guest has answered to questions about their text. The text is then read again as if they had said so at once."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Assembly:
         pointed = point_back(atoms, self.drafts)
         if pointed == "how_many":
             self._ask_how_many(atoms)
-        elif pointed in ("which", "his"):
+        elif pointed in ("which", "theirs"):
             self._ask("changed_mind" if pointed == "which" else "tells", words_of(atoms))
         return bool(pointed)
 

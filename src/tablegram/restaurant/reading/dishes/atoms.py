@@ -29,7 +29,7 @@ _GREETS = frozenset({"hi", "hello", "hey", "so", "and", "ok", "okay", "btw"})
 class Atom(msgspec.Struct, frozen=True):
     """`dish`, `option`, `either` (a dish or an option), `number`, `doubt`, `note`, `all`, `more`, `break`, `and`,
     `measure` (for two people), `unknown`, `mind` (changes or makes a condition), `asks`,
-    `tells` (of an earlier order, or of what he must not eat), `emoji`."""
+    `tells` (of an earlier order, or of what they must not eat), `emoji`."""
 
     kind: str
     text: str
@@ -297,7 +297,7 @@ class _Reader:
         following = self._vocabulary.dish_at(self._tokens, after)
         if following is not None and following.is_sure:
             return after
-        # Nobody offers it, and the guest is told so in his own words.
+        # Nobody offers it, and the guest is told so in their own words.
         return self._add(Atom("option", self._text(place, after + 1)), after + 1)
 
     def _read_numbered_option(self, place: int, whole: Found | None, part: Found | None) -> int:
@@ -328,7 +328,7 @@ class _Reader:
         return self._add(Atom("dish", text, ids=dish.ids, is_sure=is_sure, form=form), dish.end)
 
     def _form(self, place: int, dish: Found) -> str:
-        """`my adana` is one that he has; but `can I have my adana spicy` orders it."""
+        """`my adana` is one that they have; but `can I have my adana spicy` orders it."""
         if len(dish.ids) != 1 or dish.cost >= 1:
             return ""
         if self._key(place - 1) in ("my", "our") and not lexicon.ASKS_KINDLY & set(self._said):

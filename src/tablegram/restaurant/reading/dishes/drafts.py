@@ -232,7 +232,7 @@ def _reached(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None]) -> s
 
 
 def _answer(question: Question, settled: Settled, chosen: dict[str, None], questions: list[Question]) -> None:
-    """Take what the guest has answered, or ask him."""
+    """Take what the guest has answered, or ask them."""
     options = settled.options(question)
     chosen.update(dict.fromkeys(options))
     if not options:

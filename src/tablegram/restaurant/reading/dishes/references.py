@@ -12,11 +12,11 @@ from tablegram.restaurant.reading.dishes.drafts import Draft, Piece
 _COUNTS = frozenset({"number", "doubt", "measure"})
 
 
-def point_back(atoms: Sequence[Atom], drafts: Sequence[Draft]) -> Literal["said", "how_many", "which", "his", ""]:
+def point_back(atoms: Sequence[Atom], drafts: Sequence[Draft]) -> Literal["said", "how_many", "which", "theirs", ""]:
     """Say it of the draft that a dish points at.
 
     Otherwise `how_many` where several were named and nobody knows how many, `which` where it is not clear what is said
-    of which, `his` where the guest speaks of a dish that he has; nothing where the dish is ordered as any other.
+    of which, `theirs` where the guest speaks of a dish that they have; nothing where the dish is ordered as any other.
     """
     dishes = [atom for atom in atoms if atom.kind == "dish"]
     if len(dishes) != 1 or len(dishes[0].ids) != 1 or not dishes[0].is_sure:
@@ -31,7 +31,7 @@ def point_back(atoms: Sequence[Atom], drafts: Sequence[Draft]) -> Literal["said"
     if meant:
         return _say(meant, [*atoms[: atoms.index(dish)], *rest], dish)
     if dish.form == "owned":
-        return "his"
+        return "theirs"
     return "how_many" if dish.form == "plural" and not any(atom.kind in _COUNTS for atom in rest) else ""
 
 

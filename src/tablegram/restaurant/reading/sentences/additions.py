@@ -1,4 +1,4 @@
-"""What a guest adds to what he wrote before: `kıymalı, bir de kola`, `and two cokes`, `1 ayran daha`."""
+"""What a guest adds to what they wrote before: `kıymalı, bir de kola`, `and two cokes`, `1 ayran daha`."""
 
 from __future__ import annotations
 

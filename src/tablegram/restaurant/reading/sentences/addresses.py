@@ -20,7 +20,7 @@ _BEGINS = re.compile(
     r"\b(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat\s+adresi|adresim(?:iz)?|adrese(?=\s*[:=])|adres|address|deliver(?:y)?\s+to)\b\s*[:=-]?",
     re.IGNORECASE,
 )
-# Who says more than where it is has not gone on with his address.
+# Who says more than where it is has not gone on with their address.
 _SAYS = NO_FOOD | ASKS | DENIES_BEFORE | DENIES_AFTER
 _TAIL = re.compile(
     r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae])?\s+(?:(?:gonder|getir|yolla|ulastir|birak|teslim)\w*|lutfen|acele|please|acil)(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu|acele|acil))*[?.! ]*$"

@@ -52,7 +52,7 @@ class _People:
         return kept
 
     def _introduced(self, place: int) -> int:
-        """`ben Deniz`, and then nothing that he could want by it: `ben Deniz istiyorum` is about something else."""
+        """`ben Deniz`, and then nothing that they could want by it: `ben Deniz istiyorum` is about something else."""
         if self._tokens[place].key not in _BEGIN_INTRODUCING:
             # Most words begin none of the phrases.
             return 0

@@ -15,7 +15,7 @@ from tablegram.restaurant.reading.words.lexicon import (
 )
 from tablegram.restaurant.reading.words.tokens import take_apart
 
-# Who writes of his order, asks how much it is, or who paid, wants something else.
+# Who writes of their order, asks how much it is, or who paid, wants something else.
 _AROUND = (FILLERS | TABLE_WORDS | PLACE_ENDINGS | CALLS_AROUND) - {"order", "ordering"}
 
 

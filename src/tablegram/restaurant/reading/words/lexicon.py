@@ -133,7 +133,7 @@ DENIES_AFTER = frozenset({"no", "without", "hold", "minus", "skip", "wo"})
 DENIES_PHRASES: tuple[tuple[str, ...], ...] = (
     ("w", "o"), ("leave", "out"), ("leave", "off"), ("do", "not", "put"), ("dont", "put"), ("dont", "add"),
 )  # fmt: skip
-# Somebody changes his mind, or makes it depend: people have to be asked.
+# Somebody changes their mind, or makes it depend: people have to be asked.
 CHANGES_MIND = _words(
     "degil yerine iptal vazgectim vazgectik yok hayir varsa yoksa olmazsa eger veya yahut yada cancel instead not actually aslinda "
     "dont don't or if unless except rather over maybe belki galiba sanirim degistir degistirelim change remove "

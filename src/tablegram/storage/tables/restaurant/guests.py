@@ -50,7 +50,7 @@ carts = Table(
     optional_text("tab_id"),
     # The secret of the browser that may change it; the code alone may only send it.
     text("holder"),
-    # The guest proved with the code on the table that he sits there.
+    # The guest proved with the code on the table that they sit there.
     flag("is_signed"),
     text("order_type"),
     text("lines"),
@@ -60,7 +60,7 @@ carts = Table(
     text("language"),
     text("state"),
     number("revision", 1),
-    # Known once it was sent, when the guest left it on the page, or when it was read from his text.
+    # Known once it was sent, when the guest left it on the page, or when it was read from their text.
     text("phone"),
     text("name"),
     # How often its text came again after it was ordered.
@@ -77,7 +77,7 @@ carts = Table(
 Index("ix_carts_tab", carts.c.account_id, carts.c.tab_id)
 # A browser that sends its first cart twice, because no answer came, has one cart.
 Index("uq_carts_holder", carts.c.account_id, carts.c.holder, unique=True)
-# What was read from a guest's text waits until he says where he sits.
+# What was read from a guest's text waits until they say where they sit.
 Index(
     "ix_carts_asked",
     carts.c.account_id,
@@ -92,7 +92,7 @@ Index(
     postgresql_where=sql("state = 'open'"),
 )
 
-# A text of a guest's that left something open, and what he was asked about it. One for each guest of a venue.
+# A text of a guest's that left something open, and what they were asked about it. One for each guest of a venue.
 dialogues = Table(
     "dialogues",
     metadata,

@@ -40,7 +40,7 @@ orders = Table(
     number("total"),
     text("currency"),
     text("notes"),
-    # Of a delivery: where to, as the guest wrote it, and the way to the place that he shared.
+    # Of a delivery: where to, as the guest wrote it, and the way to the place that they shared.
     text("address"),
     text("route_url"),
     # JSON: the point that it goes to, its zone, and what was agreed for it.

@@ -60,7 +60,7 @@ waiters = Table(
     text("id"),
     text("venue_id"),
     text("name"),
-    # Where calls from his tables are sent to; empty when he has no phone on duty.
+    # Where calls from their tables are sent to; empty when they have no phone on duty.
     text("phone"),
     # Who signs in as this waiter; what they take is theirs.
     optional_text("member_id"),

@@ -137,7 +137,7 @@ class Drafts:
         return None if table is None else await self.edit(tx, said, draft, Change(draft.lines, table=table.label))
 
     async def take_place(self, tx: Tx, said: Said, draft: OrderDraft, point: Point, written: str) -> list[Statement]:
-        """The guest has shared where a delivery goes; where nobody brings it there, he hears what would be possible."""
+        """The guest has shared where a delivery goes; where nobody brings it there, they hear what would be possible."""
         looked = await terms.look(tx, said.venue, point, said.now)
         address = draft.address if draft.address and not draft.needs_address else written[:MAX_ADDRESS]
         edited = await drafts.change(

@@ -38,7 +38,7 @@ _COLUMN_OF_SHARE: dict[LineState, str] = {"waiting": "kitchen", "cooking": "prep
 _COLUMN_OF = {state: column for column, states in COLUMNS.items() for state in states} | {"awaiting_payment": PAYING}
 # The one tap, tried in this order; an order offers what its state allows.
 _FORWARD = ("accept", "start", "finish", "serve", "pick_up", "dispatch", "deliver", "complete")
-# The guest has his food: what is left is the money, which is noted with the same tap.
+# The guest has their food: what is left is the money, which is noted with the same tap.
 _SERVED = ("served", "picked_up", "delivered")
 # Where a card goes when it is tapped, so that it can go there before the server has answered.
 _LEADS_TO = {

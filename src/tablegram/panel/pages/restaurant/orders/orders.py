@@ -189,7 +189,7 @@ async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, fo
 
 
 async def _reason(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, form: Form) -> str:
-    """What the guest is told: ready-made words in his language, or what was typed."""
+    """What the guest is told: ready-made words in their language, or what was typed."""
     chosen = form.text("why")
     if chosen in ("", "other"):
         return form.text("reason")
