@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from tablegram.engine.bus import carried
+from tablegram.engine.bus import carried, company
 from tablegram.engine.bus.carried import MAX_BYTES, CarriedBus
 from tablegram.engine.bus.choosing import choose_bus
+from tablegram.engine.bus.company import Company
 from tablegram.engine.bus.port import Alone, Bus
 from tablegram.settings import Settings, load
 from tablegram.storage.database import Database, open_database
@@ -126,6 +127,49 @@ async def test_words_reach_the_other_processes_of_this_installation_and_nobody_e
         figures = await one.figures()
         assert figures["bus_told_total"] >= 44
         assert [value for name, value in figures.items() if name.startswith("bus_connected")] == [1.0]
+
+
+@pytest.mark.shared
+async def test_who_is_alone_tells_nothing_until_somebody_comes(
+    make_database_url: Callable[..., str], carrier: Carried, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(company, "ANSWER_S", 0.05)
+    ours = carrier.settings(make_database_url())
+    async with process(ours) as (one, _):
+        assert not one.is_alone
+        async with asyncio.timeout(60):
+            while not one.is_alone:
+                await asyncio.sleep(0.01)
+        one.tell("a", "to nobody")
+        assert (await one.figures())["bus_told_total"] == 0
+        # Who comes later is in the way of an answer that is late only here.
+        monkeypatch.setattr(company, "ANSWER_S", 60.0)
+        async with process(ours) as (other, _):
+            ear = Ear(other, "a")
+            async with asyncio.timeout(60):
+                while one.is_alone:
+                    await asyncio.sleep(0.01)
+            await ear.until(one, "a", "to somebody")
+            assert not other.is_alone
+            assert ("a", "to nobody") not in ear.heard
+
+
+def test_company_is_what_was_heard_of_others() -> None:
+    now = 100.0
+    one = Company(lambda: now)
+    one.heard()
+    assert not one.is_alone, "nobody knows before they are connected"
+    one.connected()
+    assert not one.is_alone, "an answer may be on its way"
+    now += company.ANSWER_S
+    assert one.is_alone
+    one.heard()
+    now += company.SILENT_S - 1
+    assert not one.is_alone
+    now += 1
+    assert one.is_alone
+    one.parted()
+    assert not one.is_alone, "who hears nobody does not know"
 
 
 async def test_a_bus_that_is_away_delays_nobody_and_tells_no_password(

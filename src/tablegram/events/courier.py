@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from typing import TYPE_CHECKING, Any
 
 from tablegram.engine import crash_points
@@ -30,6 +31,10 @@ LOAD = 256
 MAX_KNOWN = 2_048
 FEW = 64
 IDLE_S = 30.0
+# A courier with nothing left stays for so long: to come back costs two looks at the store, and the next event is often near.
+LINGER_S = 10.0
+# What was settled is remembered until the store is read again; with so many it is read, so that they can be forgotten.
+MAX_SETTLED = 1_024
 # An event that was read so recently is taken to be there still; another process may erase the person it tells of.
 TRUST_MS = 3_000
 
@@ -51,6 +56,8 @@ class Courier(Work):
         self._meanwhile: list[Item] | None = None
         # What became due meanwhile, though the rows that were read may still tell it to wait.
         self._hastened: set[str] = set()
+        # With nothing left: when it goes.
+        self._leaves_at: float | None = None
         self._to = Addressee(office, account_id, hook_id)
 
     def wake(self) -> None:
@@ -113,7 +120,8 @@ class Courier(Work):
         told = self._told
         await self._load()
         if not self.lanes.known and not self._unseen and told == self._told:
-            return None
+            return self._linger()
+        self._leaves_at = None
         if self._to.has_changed:
             # Nothing is sent to where, or signed as, it is no longer wanted.
             return 0.0
@@ -122,6 +130,20 @@ class Courier(Work):
             self.flight.begin(item.id, f"deliver {item.id}", self._deliver(item, self.lease))
         at = self.lanes.next_at(now)
         return IDLE_S if at is None else max(0.0, min(IDLE_S, (at - now) / 1_000))
+
+    def _linger(self) -> float | None:
+        """Nothing is left: wait a while for the next event, then go.
+
+        Others may plan events of the same sender, which this one has not seen when it is handed a later one; so with
+        others about the store is read before anything that comes.
+        """
+        now = time.monotonic()
+        if self._leaves_at is None:
+            self._leaves_at = now + LINGER_S
+        if now >= self._leaves_at:
+            return None
+        self._unseen = not self._office.is_alone or len(self._settled) > MAX_SETTLED
+        return self._leaves_at - now
 
     async def _load(self) -> None:
         """Take in what the store has and this process does not know yet, oldest first."""

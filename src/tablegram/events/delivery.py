@@ -44,6 +44,7 @@ class Deliveries:
         self.patience = patience or Patience()
         self.retries = retries
         self.chance = chance or random.Random()
+        self._wakeups = leases.wakeups
         self.counts = {"delivered": 0, "failed": 0, "dead": 0}
         self.couriers: KeyedDrain[Endpoint, Courier] = KeyedDrain(
             "deliveries", leases, tasks, open=lambda key: Courier(self, *key), lease=lambda key: f"webhook:{key[1]}",
@@ -51,6 +52,11 @@ class Deliveries:
         )  # fmt: skip
         self._listeners: list[Settled] = []
         planner.listen(self._planned)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other process plans events."""
+        return self._wakeups.is_alone
 
     def listen(self, told: Settled) -> None:
         """Have `told(account_id, webhook_id, event_id)` called after each attempt that was written down."""

@@ -102,7 +102,8 @@ class Live:
         told = list(ids)[:MAX_IDS]
         self._ring(account_id, topic, told)
         # Somebody may look at another process.
-        self._bus.tell(_NOTICE, _encode((account_id, topic, told)).decode())
+        if not self._bus.is_alone:
+            self._bus.tell(_NOTICE, _encode((account_id, topic, told)).decode())
 
     def _told(self, notice: str) -> None:
         self._ring(*_decode(notice))

@@ -166,7 +166,15 @@ class SqliteDatabase:
         return await self._loop.run_in_executor(self._readers, self._read, function)
 
     async def read_rows(self, query: Query, params: Params) -> list[Row]:
-        rows: list[Row] = await self.read(lambda tx: tx.all(query, params))
+        """One statement sees one moment by itself."""
+        assert self._loop is not None, "the database is not open"
+        return await self._loop.run_in_executor(self._readers, self._read_once, query, params)
+
+    def _read_once(self, query: Query, params: Params) -> list[Row]:
+        try:
+            rows: list[Row] = _drive(SqliteTx(self._reader()).all(query, params))
+        except sqlite3.Error as error:
+            raise translate(error) from error
         return rows
 
     def _read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:

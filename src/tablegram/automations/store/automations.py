@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, exists, func, insert, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import automation_versions, automations
+from tablegram.storage.tables import automation_ratings, automation_versions, automations
 
 a, v = automations.c, automation_versions.c
 _MINE = a.account_id == bindparam("b_account")
@@ -59,6 +59,13 @@ ON = Query(
     )
     .where(_MINE, a.trigger_kind == bindparam("b_trigger"), a.state == "on")
     .order_by(a.id)
+)
+# Whether somebody was ever asked, and whether a first message begins something.
+INTEREST = Query(
+    select(
+        exists().where(automation_ratings.c.account_id == bindparam("b_account")).label("asks"),
+        exists().where(_MINE, a.trigger_kind == "first_message", a.state == "on").label("welcomes"),
+    )
 )
 SWEEPS = Query(
     across_accounts(

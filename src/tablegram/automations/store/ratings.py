@@ -20,7 +20,6 @@ ASK = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "run_id"])
     )
 )
-ANY = Query(select(q.run_id).where(_MINE).limit(1))
 GET = Query(select(automation_ratings).where(_ONE))
 # What somebody was asked last.
 LAST = Query(

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
+from tablegram.engine.bus.company import ANSWERED, ASKED, EVERY_S, TOPIC, Company
 from tablegram.engine.bus.port import Listener
 
 log = logging.getLogger("tablegram.bus")
@@ -18,7 +19,7 @@ MAX_BYTES = 7_900
 # More than these wait only while the carrier is away; whoever would hear them then looks by itself.
 MAX_WAITING = 2_000
 # A connection that a firewall has dropped is silent for ever, unless it is asked.
-PROBE_EVERY_S = 15.0
+PROBE_EVERY_S = EVERY_S
 TRY_AGAIN_S = 2.0
 # Who leaves waits no longer than this to say so.
 LAST_WITHIN_S = 1.0
@@ -58,11 +59,20 @@ class CarriedBus:
         self._wake = asyncio.Event()
         self._connected = False
         self._told = self._words = 0
+        self._company = Company()
+
+    @property
+    def is_alone(self) -> bool:
+        return self._company.is_alone
 
     def listen(self, topic: str, listener: Listener) -> None:
         self._listeners.setdefault(topic, []).append(listener)
 
     def tell(self, topic: str, word: str) -> None:
+        if not self.is_alone:
+            self._say(topic, word)
+
+    def _say(self, topic: str, word: str) -> None:
         if len(self._waiting) < MAX_WAITING:
             self._waiting[f"{topic} {word}"] = None
             self._wake.set()
@@ -100,12 +110,15 @@ class CarriedBus:
         link = await self._carrier.connect(self._heard, self._wake.set)
         try:
             self._connected = True
+            await link.send(f"{TOPIC} {ASKED}")
+            self._company.connected()
             while link.is_open:
                 try:
                     async with asyncio.timeout(PROBE_EVERY_S):
                         await self._wake.wait()
                 except TimeoutError:
                     await link.probe(PROBE_EVERY_S)
+                    await link.send(f"{TOPIC} {ANSWERED}")
                     continue
                 self._wake.clear()
                 for words in self._gathered():
@@ -113,6 +126,7 @@ class CarriedBus:
                 await asyncio.sleep(GATHER_S)
         finally:
             self._connected = False
+            self._company.parted()
             await link.close()
         log.info("the connection to other processes ended (%s)", self._carrier.name)
 
@@ -135,8 +149,13 @@ class CarriedBus:
         return together
 
     def _heard(self, words: str) -> None:
+        self._company.heard()
         for line in words.split("\n"):
             topic, _, word = line.partition(" ")
+            if topic == TOPIC:
+                if word == ASKED:
+                    self._say(TOPIC, ANSWERED)
+                continue
             self._words += 1
             for listener in self._listeners.get(topic, ()):
                 try:

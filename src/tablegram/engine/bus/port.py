@@ -15,6 +15,10 @@ Listener = Callable[[str], None]
 
 
 class Bus(Protocol):
+    @property
+    def is_alone(self) -> bool:
+        """Whether surely nobody else is there. In doubt somebody is."""
+
     def listen(self, topic: str, listener: Listener) -> None:
         """Hear what other processes tell about a topic, a word of plain letters. Nobody hears itself."""
 
@@ -33,6 +37,8 @@ class Bus(Protocol):
 
 class Alone:
     """Nobody to tell: a database in a file is served by one process."""
+
+    is_alone = True
 
     def listen(self, topic: str, listener: Listener) -> None:
         """There is nobody to hear."""

@@ -29,6 +29,10 @@ class Wakeups:
         self.given = Bell()
         bus.listen(TOPIC, self._heard)
 
+    @property
+    def is_alone(self) -> bool:
+        return self._bus.is_alone
+
     def answer(self, drain: str, called: Called) -> None:
         """Have `called` told of what other processes pass on to a drain."""
         self._drains[drain] = called

@@ -12,6 +12,7 @@ from tablegram.automations.store import runs as run_store
 from tablegram.crm.merging import find_living
 from tablegram.events.planning import Planner, Statement
 from tablegram.flows.automations import speaking
+from tablegram.flows.automations.interests import Interests
 from tablegram.flows.automations.speaking import RATE
 from tablegram.flows.automations.stepping import Scene, Stepping, set_scene
 from tablegram.flows.automations.words import speak
@@ -20,7 +21,7 @@ from tablegram.flows.gateway.answering import CONSENT, Answered, Heard, Written
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.messaging.model import Text
 from tablegram.restaurant import venues
-from tablegram.storage.database import Database, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, SECOND_MS, Clock
 
 # A bare number answers a question of the last days; a tap names its question.
@@ -60,12 +61,10 @@ class RatingReplies:
     precedence = CONSENT + 1
     max_failures = 3
 
-    def __init__(self, db: Database, clock: Clock, stepping: Stepping, planner: Planner, told: Told) -> None:
-        self._db = db
+    def __init__(self, clock: Clock, interests: Interests, stepping: Stepping, planner: Planner, told: Told) -> None:
         self._planner = planner
         self._clock = clock
-        # Accounts that have asked somebody; there is no way back from it.
-        self._asking: set[int] = set()
+        self._interests = interests
         self._stepping = stepping
         self._told = told
         self._spoke: set[tuple[int, int]] = set()
@@ -73,14 +72,11 @@ class RatingReplies:
 
     async def prepare(self, written: Sequence[Written]) -> None:
         """Accounts that never asked anybody are left alone."""
-        accounts = {one.account_id for one in written} - self._asking
-        for account_id in sorted(accounts):
-            if await self._db.first(store.ANY, {"b_account": account_id}) is not None:
-                self._asking.add(account_id)
+        await self._interests.refresh({one.account_id for one in written})
 
     async def answer(self, tx: Tx, heard: Heard) -> Answered | None:
         item = heard.written.message
-        if heard.written.change or heard.written.account_id not in self._asking:
+        if heard.written.change or not self._interests.of(heard.written.account_id).asks:
             return None
         tapped = _tapped(item)
         if tapped is not None:

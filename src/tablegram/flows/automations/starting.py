@@ -10,6 +10,7 @@ from tablegram.automations.model import Automation, Definition
 from tablegram.automations.store import automations as store
 from tablegram.automations.store import runs as run_store
 from tablegram.automations.timing import at_time, birthdays
+from tablegram.flows.automations.interests import Interests
 from tablegram.flows.gateway.answering import Answered, Heard, Written
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.store import orders as order_store
@@ -63,14 +64,16 @@ class FirstMessages:
     precedence = 0
     max_failures = 3
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, interests: Interests) -> None:
         self._clock = clock
+        self._interests = interests
 
     async def prepare(self, written: Sequence[Written]) -> None:
-        """Nothing is read before the transaction."""
+        await self._interests.refresh({one.account_id for one in written})
 
     async def answer(self, tx: Tx, heard: Heard) -> Answered | None:
-        if heard.contact.previous_at_ms is None and not heard.written.change:
+        is_first = heard.contact.previous_at_ms is None and not heard.written.change
+        if is_first and self._interests.of(heard.written.account_id).welcomes:
             now = self._clock.now_ms()
             for one, _ in await keeping.that_are_on(tx, heard.written.account_id, "first_message"):
                 await keeping.begin(tx, one, [(heard.contact.contact_id, "first", now)], now)

@@ -10,6 +10,7 @@ from tablegram.demo.marketing.flows import fill
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.automations.automation_clock import AutomationClock
 from tablegram.flows.automations.automation_desk import AutomationDesk
+from tablegram.flows.automations.interests import Interests
 from tablegram.flows.automations.own_data import HOLDING, SILENCE, AutomationReach
 from tablegram.flows.automations.replies import RatingReplies
 from tablegram.flows.automations.reporting import AutomationReporting
@@ -45,7 +46,10 @@ def build(
 ) -> Contribution:  # fmt: skip
     db, clock = ground.db, ground.clock
 
+    interests = Interests(db)
+
     def told(account_id: int, automation_id: str) -> None:
+        interests.forget(account_id)
         events.live.notice(account_id, TOPIC, [automation_id] if automation_id else [])
 
     stepping = Stepping(lines.queue, segments.audience)
@@ -66,7 +70,10 @@ def build(
     )
     return Contribution(
         services=[services, AutomationWorks(running)],
-        answerers=[FirstMessages(clock), RatingReplies(db, clock, stepping, events.planner, told)],
+        answerers=[
+            FirstMessages(clock, interests),
+            RatingReplies(clock, interests, stepping, events.planner, told),
+        ],
         tasks={"automations": drain(Role.WORKER, running.drain)},
         figures=[running.drain.figures],
         badges={TOPIC: Badge("campaigns:read", services.reporting.open_ratings)},
