@@ -250,6 +250,8 @@ $(STAMPS)/docs-site: tools/docs_site/requirements.lock $(STAMPS)/runtime
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r tools/docs_site/requirements.lock
 	@touch $@
 
+# It is put in place as a whole, so that what is there is good, however a build ends.
+.PRECIOUS: $(SITE)
 $(SITE): $(STAMPS)/docs-site $(wildcard *.md docs/*.md docs/*/*.md docs/*/*/*.md docs/images/* tools/docs_site/*)
 	@$(BIN)/python -m tools.docs_site
 
