@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import tempfile
 from collections.abc import Iterator
@@ -23,6 +24,10 @@ SETTINGS = {
 
 def children(pid: int) -> set[int]:
     return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
+
+
+def workers_in(page: bytes | str) -> set[str]:
+    return set(re.findall(r'tablegram_sends_accepted_total\{worker="(\d+)"\}', str(page)))
 
 
 def runs(pid: int) -> bool:
@@ -50,6 +55,8 @@ def test_processes_that_share_a_port_are_watched_and_end_together(database_url: 
         after = children(product.server.pid)
         assert not before & after
         wait_until(lambda: len(product.on_phone("905551112233")) == sent, "every message on the phone")
+        # Whichever of them is asked for figures answers for both.
+        wait_until(lambda: workers_in(fetch(f"{product.url}/metrics")[1]) == {"0", "1"}, "the figures of both")
         # Each once; what was on its way in the one that died comes later.
         texts = [one["text"] for one in product.on_phone("905551112233")]
         assert sorted(texts) == sorted(f"number {n}" for n in range(sent))

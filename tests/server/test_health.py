@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tablegram.server.health import Health
+from tablegram.server.metrics import render
 from tablegram.settings import Settings
 
 
@@ -16,8 +17,10 @@ async def look(
     async def trouble() -> str:
         return "" if ready else "the disk of /data is full"
 
-    async def figures() -> dict[str, float]:
-        return {'api_requests_total{status="200"}': 3, 'api_requests_total{status="422"}': 1, "messages_queued": 5}
+    async def figures() -> str:
+        return render(
+            {'api_requests_total{status="200"}': 3, 'api_requests_total{status="422"}': 1, "messages_queued": 5}
+        )
 
     sent: list[Any] = []
 

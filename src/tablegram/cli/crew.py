@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tablegram.errors import Misconfigured, Unavailable
+from tablegram.server.siblings import Place, stand_at
 from tablegram.settings import Settings
 from tablegram.storage.database import sqlite_path
 
@@ -105,6 +106,8 @@ class Crew:
         pid = os.fork()
         if pid == 0:
             os.close(read)
+            number = next(number for number, one in enumerate(self._places) if one is place)
+            stand_at(Place(parent, number, len(self._places)))
             self._be_one(parent, write)
         os.close(write)
         place.pid, place.ready, place.is_ready, place.started_at = pid, read, False, time.monotonic()

@@ -8,18 +8,18 @@ from typing import Any
 
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
-from tablegram.server.metrics import render
 from tablegram.settings import Settings
 
 # Why the product cannot work, in a few words; empty when it can.
 Trouble = Callable[[], Awaitable[str]]
-Figures = Callable[[], Awaitable[dict[str, float]]]
+# The page of figures.
+Page = Callable[[], Awaitable[str]]
 
 _TEXT = "text/plain; charset=utf-8"
 
 
 class Health:
-    def __init__(self, settings: Settings, trouble: Trouble, figures: Figures) -> None:
+    def __init__(self, settings: Settings, trouble: Trouble, figures: Page) -> None:
         self._settings = settings
         self._trouble = trouble
         self._figures = figures
@@ -49,7 +49,7 @@ class Health:
             return (503, _TEXT, f"{trouble}\n") if trouble else (200, _TEXT, "ready\n")
         if not (self._settings.metrics_public or _is_loopback(scope)):
             return 403, _TEXT, "Metrics are for this machine only. TABLEGRAM_METRICS_PUBLIC=1 changes that.\n"
-        return 200, CONTENT_TYPE_PLAIN_0_0_4, render(await self._figures())
+        return 200, CONTENT_TYPE_PLAIN_0_0_4, await self._figures()
 
 
 def _is_loopback(scope: Any) -> bool:

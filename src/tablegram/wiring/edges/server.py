@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from tablegram.server.health import Health
+from tablegram.server.metrics import render
+from tablegram.server.siblings import Siblings, own_place
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+from tablegram.wiring.roles import everywhere
 
 
 def build(ground: Ground, engine: Engine) -> Contribution:
-    return Contribution(mounts={"": Health(ground.settings, engine.trouble, ground.whole.figures)})
+    async def page() -> str:
+        return render(await ground.whole.figures())
+
+    place = own_place()
+    if place is None:
+        return Contribution(mounts={"": Health(ground.settings, engine.trouble, page)})
+    siblings = Siblings(place, page)
+    return Contribution(
+        mounts={"": Health(ground.settings, engine.trouble, siblings.page)},
+        tasks={"figures of siblings": everywhere(siblings.answer_forever)},
+    )
 
 
 PART = Part(name="server", build=build)
