@@ -15,8 +15,7 @@ from tablegram.engine.timers import Tasks
 from tablegram.errors import TooMany
 from tablegram.settings import Settings
 from tablegram.storage.database import open_database
-from tablegram.web.limits import Limiter
-from tablegram.web.shared_limits import share_limits
+from tablegram.web.limits import Limiter, share_limits
 from tests.engine.nats_server import nats_server
 from tests.engine.test_wakeups import Room
 from tests.engine.waiting import until

@@ -6,6 +6,7 @@ full bucket, so whatever has filled up can be forgotten at any time.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,6 +14,7 @@ from hashlib import blake2b
 from math import ceil
 from typing import NamedTuple
 
+from tablegram.engine.bus.port import Alone, Bus
 from tablegram.errors import TooMany
 from tablegram.web.addresses import Addresses, limit_key
 from tablegram.web.asgi import Field, Scope
@@ -129,6 +131,29 @@ class Limiter:
 def name_of(key: str) -> str:
     """What a key is called between processes: addresses and names of people stay where they are."""
     return blake2b(key.encode(), digest_size=12, person=b"tablegram limits").hexdigest()
+
+
+def share_limits(bus: Bus, name: str, limiter: Limiter) -> None:
+    """Have a limit hold for all processes together: what a caller took at one counts at the others a moment later.
+
+    Each counts in memory, as if it were alone, and tells the others what it granted. So a request waits for nobody, and a word
+    that is lost lets somebody have a little more, never less. `name` is the same in all processes, and of plain letters.
+    """
+    if type(bus) is Alone:
+        return
+    topic = f"limit{name}"
+    # The bus tells the same word once.
+    numbers = itertools.count()
+
+    def hear(word: str) -> None:
+        key, taken_ms, _ = word.split(" ")
+        limiter.heard(key, int(taken_ms) / 1_000, time.monotonic())
+
+    def tell(key: str, seconds: float) -> None:
+        bus.tell(topic, f"{key} {round(seconds * 1_000)} {next(numbers)}")
+
+    bus.listen(topic, hear)
+    limiter.share(tell)
 
 
 def rate_fields(name: bytes, pace: Pace, decision: Decision) -> tuple[Field, Field]:

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from tablegram.engine.bus.port import Alone, Bus
 from tablegram.errors import TooMany
 from tablegram.web.addresses import limit_key
-from tablegram.web.limits import Limiter, Pace, name_of
-from tablegram.web.shared_limits import share_limits
+from tablegram.web.limits import Limiter, Pace, name_of, share_limits
 
 # Typing errors are free.
 FREE_PER_NAME = 5

@@ -17,8 +17,7 @@ from tablegram.flows.account.services import AccountServices
 from tablegram.panel.app import handlers_below
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
-from tablegram.web.limits import Limiter
-from tablegram.web.shared_limits import share_limits
+from tablegram.web.limits import Limiter, share_limits
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
