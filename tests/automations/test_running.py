@@ -238,6 +238,8 @@ async def test_feedback_low_reaches_the_manager_and_high_the_review_each_once(da
         assert third
 
 
+# Its statements are made for the occasion.
+@pytest.mark.both
 async def test_a_test_run_shows_every_step_and_leaves_nothing_behind(database_url: str) -> None:
     async with studio(database_url) as one:
         steps = [

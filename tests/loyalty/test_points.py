@@ -171,6 +171,8 @@ async def test_points_go_by_in_their_order_and_only_who_agreed_is_told_ahead(dat
         assert (figures["given"], figures["expired"], figures["outstanding"]) == (points + 100, 102, 0)
 
 
+# Its statements are made for the occasion.
+@pytest.mark.both
 async def test_who_is_erased_leaves_figures_and_who_is_merged_takes_points_along(database_url: str) -> None:
     async with house(database_url) as one:
         await switch_on(one)

@@ -87,6 +87,8 @@ async def test_secrets_of_printers_are_sealed_again_under_a_new_key(database_url
         assert kept.key_hash == alone.pepper_hash(key)
 
 
+# Its statements are made for the occasion.
+@pytest.mark.both
 async def test_a_ticket_is_printed_again_and_says_so(database_url: str) -> None:
     async with kitchen(database_url) as one:
         desk, staff = one.services.tickets, one.house.staff

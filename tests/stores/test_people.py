@@ -66,6 +66,8 @@ async def test_orders_are_exported_moved_in_a_merge_and_made_nobodys(database_ur
             await one.api("POST", f"/stores/deliveries/{each['id']}/replay", status=409)
 
 
+# Its statements are made for the occasion.
+@pytest.mark.both
 async def test_deliveries_go_after_a_month_and_orders_stay(database_url: str, tmp_path: Path) -> None:
     async with shop(database_url, tmp_path) as one:
         await one.deliver("order.created", order())
