@@ -125,9 +125,9 @@ class Town:
 
 
 class Watched:
-    """All of a house, compared again after many calls that may have changed it: a look costs as much as twenty of them."""
+    """All of a house, compared again after some calls that may have changed it: a look costs as much as twenty of them."""
 
-    TOGETHER = 100
+    TOGETHER = 20
 
     def __init__(self, place: Town, house: House) -> None:
         self._place, self._house = place, house
