@@ -83,7 +83,7 @@ faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a d
 
 .PHONY: examples
 examples: $(STAMPS)/dev ## Every promise about anything at all, on three times as many made-up examples as in the suite.
-	@LONG_PROOFS=1 $(BIN)/pytest -q --db sqlite --crew 2 $(EXAMPLES) $(PYTEST_ARGS)
+	@LONG_PROOFS=1 $(BIN)/pytest -q --db sqlite --crew 2 --timeout 900 $(EXAMPLES) $(PYTEST_ARGS)
 
 .PHONY: attack
 attack: $(STAMPS)/dev ## Every attack of SECURITY.md in its long form, on loopback; prints a table. ATTACK_ARGS="'silent forms'" tries one.
