@@ -121,12 +121,16 @@ def _template_in(folder: Path) -> Path:
         for suffix in ("", "-wal", "-shm"):
             Path(f"{template}{suffix}").unlink(missing_ok=True)
         migrate(f"sqlite:///{template}")
-        # A plain copy takes all of it, once nothing sits in the template's write-ahead log any more.
-        with closing(sqlite3.connect(template)) as opened:
-            opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        settle(template)
 
     _once(template, make)
     return template
+
+
+def settle(database: Path) -> None:
+    """A plain copy takes all of it, once nothing sits in its write-ahead log any more."""
+    with closing(sqlite3.connect(database)) as opened:
+        opened.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _once(made: Path, make: Callable[[], None]) -> None:

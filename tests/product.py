@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.demo import load_demo
 from tests.nursery import Child, nursery
 from tests.ports import free_port
 
@@ -223,7 +224,7 @@ def prepare(database_url: str, folder: Path, *, sandbox_alone: bool, settings: M
         sandbox = Process(
             ["sandbox", "--port", str(sandbox_port)], environment, folder / "sandbox.log", f"{sandbox_url}/counters"
         )
-    demo = cli_json("demo", environment=environment)
+    demo = load_demo(environment, lambda: dict(cli_json("demo", environment=environment)))
     server = Process(["serve"], environment, folder / "server.log", f"{url}/readyz")
     # What the code on a table opens.
     extra = {"menu": demo["menu"]}
