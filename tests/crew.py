@@ -2,7 +2,7 @@
 
 To load and collect the suite takes longer than most of its files, and each worker that is started from nothing does it
 again. Here it is done once. A worker is given a file's tests, in their order, and asks for the next file while it runs the
-last of them, so that it keeps what both of them use. A worker that dies fails the test that it ran; another one takes the rest.
+last of them, so that it keeps what both of them use; who has a browser open stays with the files that need one. A worker that dies fails the test that it ran; another one takes the rest.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ class Worker:
 
     pid: int
     line: Connection
+    # Whether it has a browser open.
+    browses: bool
     # What it was given and has not done yet, by its place in the run.
     left: Numbers = field(default_factory=list)
     running: int | None = None
@@ -105,7 +107,7 @@ class Crew:
                 line.close()
             _be_a_worker(session, theirs, parent, file)
         theirs.close()
-        self._workers[ours] = Worker(pid, ours, left=[*file])
+        self._workers[ours] = Worker(pid, ours, _needs_browser(session, file), left=[*file])
 
     def _listen(self, session: pytest.Session) -> None:
         ears: list[Any] = [*self._workers, *([] if self._seats is None else [self._seats])]
@@ -135,7 +137,7 @@ class Crew:
     def _hear(self, session: pytest.Session, worker: Worker, word: str, said: Any) -> None:
         config = session.config
         if word == "more":
-            file = self._files.popleft() if self._files else []
+            file = self._next_file(session, worker)
             worker.left += file
             with contextlib.suppress(OSError):
                 worker.line.send(file)
@@ -152,6 +154,15 @@ class Crew:
         elif word == "spent":
             stopwatch: Any = config.pluginmanager.get_plugin("stopwatch")
             stopwatch.hear(said)
+
+    def _next_file(self, session: pytest.Session, worker: Worker) -> Numbers:
+        """The longest that is left. Who has a browser open takes those that need one first: to start another takes a second."""
+        alike = (file for file in self._files if _needs_browser(session, file) == worker.browses)
+        file = next(alike, None) or (self._files[0] if self._files else [])
+        if file:
+            self._files.remove(file)
+            worker.browses = _needs_browser(session, file)
+        return file
 
     def _bury(self, session: pytest.Session, worker: Worker) -> None:
         """It has ended: with its work, or in the middle of it."""
@@ -184,6 +195,10 @@ class Crew:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(worker.pid, signal.SIGKILL)
                 time.sleep(0.05)
+
+
+def _needs_browser(session: pytest.Session, file: Numbers) -> bool:
+    return session.items[file[0]].get_closest_marker("browser") is not None
 
 
 def _has_ended(pid: int) -> bool:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from multiprocessing import Pipe
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.crew import Crew, Worker
 from tests.repository.files import ROOT
 
 OPENED = """
@@ -101,3 +105,19 @@ def test_the_first_failure_ends_a_run_that_is_to_end_with_it(tmp_path: Path) -> 
     done = run(tmp_path, "-x")
     assert done.returncode == 1, done.stdout + done.stderr
     assert "1 failed in" in done.stdout
+
+
+def test_who_has_a_browser_open_stays_with_the_files_that_need_one() -> None:
+    class Item:
+        def __init__(self, mark: str) -> None:
+            self.get_closest_marker = {mark: mark}.get
+
+    kinds = ["plain", "browser", "plain", "browser"]
+    session: Any = SimpleNamespace(items=[Item(kind) for kind in kinds])
+    crew, theirs = Crew(2, None), Pipe()[0]
+    crew._files.extend([number] for number in range(len(kinds)))
+    worker = Worker(0, theirs, browses=True)
+    # When there is none left, any.
+    assert [crew._next_file(session, worker) for _ in range(5)] == [[1], [3], [0], [2], []]
+    assert not worker.browses
+    theirs.close()

@@ -1,3 +1,3 @@
-from tests.browser.panel.desk import desk
+from tests.browser.panel.desk import desk, page, seat
 
-__all__ = ["desk"]
+__all__ = ["desk", "page", "seat"]

@@ -121,3 +121,17 @@ def desk(databases: Databases) -> Iterator[Desk]:
     with open_desk(url) as opened:
         yield opened
     databases.drop(url)
+
+
+@pytest.fixture(scope="module")
+def seat(desk: Desk) -> Page:
+    """The owner's, in front of one page for all tests of a module: to open another takes as long as two pages in it."""
+    return desk.person()
+
+
+@pytest.fixture
+def page(seat: Page) -> Iterator[Page]:
+    """The owner at the seat of this module. A test that leaves something in it (a route, a clock, a size) asks for a person."""
+    yield seat
+    # An open page goes on listening and drawing.
+    seat.goto("about:blank")

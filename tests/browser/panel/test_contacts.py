@@ -24,11 +24,10 @@ def choose(page: Page, folder: Path, name: str, raw: bytes) -> None:
     page.get_by_role("button", name="Check the file").click()
 
 
-def test_a_list_is_checked_agreed_to_and_comes_in(desk: Desk, tmp_path: Path) -> None:
+def test_a_list_is_checked_agreed_to_and_comes_in(desk: Desk, page: Page, tmp_path: Path) -> None:
     rows = "".join(f"+90 55{number:08d};Misafir {number};liste;evet;form {number}\r\n" for number in range(300))
     wrong = "0555 11;Yerel;;\r\n9,05551E+11;Bozuk;;\r\n;Adsız;;\r\n+90 5500000000;Yine;;\r\n"
     table = f"Telefon;Ad Soyad;Etiketler;İzin;proof\r\n{rows}{wrong}".encode("windows-1254")
-    page = desk.person()
     choose(page, tmp_path, "misafirler.csv", table)
     expect(page.get_by_text("Nothing has been imported yet")).to_be_visible()
     errors = page.get_by_role("region", name="4 rows have errors")
@@ -47,11 +46,9 @@ def test_a_list_is_checked_agreed_to_and_comes_in(desk: Desk, tmp_path: Path) ->
     page.get_by_role("searchbox").fill("misafir 299")
     page.get_by_role("searchbox").press("Enter")
     expect(page.get_by_role("row", name="Misafir 299")).to_be_visible()
-    page.context.close()
 
 
-def test_a_file_that_is_no_table_is_refused_in_words(desk: Desk, tmp_path: Path) -> None:
-    page = desk.person()
+def test_a_file_that_is_no_table_is_refused_in_words(page: Page, tmp_path: Path) -> None:
     choose(page, tmp_path, "table.xlsx", b"PK\x03\x04 a spreadsheet")
     expect(page.get_by_text("This is not a CSV file.")).to_be_visible()
     choose(page, tmp_path, "names.csv", b"name\nAli\n")
@@ -59,11 +56,9 @@ def test_a_file_that_is_no_table_is_refused_in_words(desk: Desk, tmp_path: Path)
     choose(page, tmp_path, "one.csv", b"phone\n905552220000\n")
     page.get_by_role("button", name="Do not import").click()
     expect(page.get_by_text("Discarded. Nothing was imported.")).to_be_visible()
-    page.context.close()
 
 
-def test_a_contact_is_added_found_by_tag_and_changed(desk: Desk) -> None:
-    page = desk.person()
+def test_a_contact_is_added_found_by_tag_and_changed(page: Page) -> None:
     page.goto("/panel/contacts")
     page.get_by_role("link", name="Add a contact").click()
     page.get_by_label("Phone number").fill("0555")
@@ -86,13 +81,11 @@ def test_a_contact_is_added_found_by_tag_and_changed(desk: Desk) -> None:
     expect(sheet).to_contain_text("Allergic to nuts")
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()
-    page.context.close()
 
 
-def test_two_contacts_become_one_after_a_look(desk: Desk) -> None:
+def test_two_contacts_become_one_after_a_look(desk: Desk, page: Page) -> None:
     first = add(desk, "905554440001", "Okan Tan", tags=["old"])
     add(desk, "905554440002", "Okan T.", tags=["new"])
-    page = desk.person()
     page.goto(f"/panel/contacts/{first}")
     page.get_by_role("link", name="Find the other one").click()
     page.get_by_role("searchbox").fill("okan")
@@ -102,12 +95,10 @@ def test_two_contacts_become_one_after_a_look(desk: Desk) -> None:
     page.get_by_role("button", name="Merge for good").click()
     expect(page.get_by_text("The two are one now: Okan Tan.")).to_be_visible()
     expect(page.locator("main")).to_contain_text("+905554440002")
-    page.context.close()
 
 
-def test_erasing_asks_for_the_name(desk: Desk) -> None:
+def test_erasing_asks_for_the_name(desk: Desk, page: Page) -> None:
     contact = add(desk, "905555550001", "Pelin Gök")
-    page = desk.person()
     page.goto(f"/panel/contacts/{contact}")
     page.get_by_role("link", name="Erase…").click()
     page.get_by_label("to confirm").fill("Pelin")
@@ -117,18 +108,15 @@ def test_erasing_asks_for_the_name(desk: Desk) -> None:
     page.get_by_role("button", name="Erase for good").click()
     expect(page.get_by_text("Erased:")).to_be_visible()
     assert desk.product.call("GET", f"/contacts/{contact}")[0] == 404
-    page.context.close()
 
 
-def test_everybody_goes_out_as_a_file(desk: Desk) -> None:
+def test_everybody_goes_out_as_a_file(desk: Desk, page: Page) -> None:
     add(desk, "905556660001", "Rana")
-    page = desk.person()
     page.goto("/panel/contacts")
     page.get_by_role("link", name="Export").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="CSV").click()
     assert "Rana" in Path(download.value.path()).read_text("utf-8-sig")
-    page.context.close()
 
 
 def test_who_may_only_read_changes_nothing(desk: Desk) -> None:

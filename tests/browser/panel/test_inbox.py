@@ -50,8 +50,7 @@ def bubble(page: Page, text: str) -> Locator:
     return page.locator(".messages .bubble", has_text=text).last
 
 
-def test_a_message_appears_by_itself_and_its_answer_shows_how_far_it_got(desk: Desk) -> None:
-    page = desk.person()
+def test_a_message_appears_by_itself_and_its_answer_shows_how_far_it_got(desk: Desk, page: Page) -> None:
     page.goto("/panel/inbox")
     expect(page.get_by_text("Nobody has written yet")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("data-live", "on")
@@ -85,7 +84,6 @@ def test_a_message_appears_by_itself_and_its_answer_shows_how_far_it_got(desk: D
     # It is open on a screen, so it is read: the customer sees that too.
     expect(page.locator(".talk .count")).to_have_count(0)
     assert stayed(page)
-    page.context.close()
 
 
 def test_a_reply_is_kept_while_it_is_typed_and_sent_once(desk: Desk) -> None:
@@ -117,9 +115,8 @@ def test_a_reply_is_kept_while_it_is_typed_and_sent_once(desk: Desk) -> None:
     page.context.close()
 
 
-def test_files_are_sent_and_shown(desk: Desk, tmp_path: Path) -> None:
+def test_files_are_sent_and_shown(desk: Desk, page: Page, tmp_path: Path) -> None:
     desk.write("Menü var mı?", "905551110003", name="Cem")
-    page = desk.person()
     open_talk(page, "Cem")
     picture = tmp_path / "menu.png"
     picture.write_bytes(PICTURE)
@@ -144,13 +141,11 @@ def test_files_are_sent_and_shown(desk: Desk, tmp_path: Path) -> None:
     with page.expect_download() as download:
         link.click()
     assert download.value.suggested_filename == "list.pdf"
-    page.context.close()
 
 
-def test_canned_replies_come_by_a_slash(desk: Desk) -> None:
+def test_canned_replies_come_by_a_slash(desk: Desk, page: Page) -> None:
     desk.product.call("POST", "/canned-replies", {"shortcut": "saat", "text": "Merhaba {name}, 9-23 açığız."})
     desk.write("Kaçta açılıyorsunuz?", "905551110004", name="Derya Ak")
-    page = desk.person()
     open_talk(page, "Derya Ak")
     box = page.get_by_role("textbox", name="Reply to Derya Ak")
     box.press_sequentially("/sa")
@@ -165,7 +160,6 @@ def test_canned_replies_come_by_a_slash(desk: Desk) -> None:
     page.get_by_label("Text").fill("İstiklal Caddesi 12")
     page.get_by_role("button", name="Add a reply").click()
     expect(page.get_by_text("/adres is ready to use.")).to_be_visible()
-    page.context.close()
 
 
 def test_a_conversation_is_taken_closed_and_opens_again_by_itself(desk: Desk) -> None:
@@ -189,10 +183,9 @@ def test_a_conversation_is_taken_closed_and_opens_again_by_itself(desk: Desk) ->
     page.context.close()
 
 
-def test_who_has_not_written_gets_a_template(desk: Desk) -> None:
+def test_who_has_not_written_gets_a_template(desk: Desk, page: Page) -> None:
     status, made = desk.product.call("POST", "/contacts", {"phone": "905551110006", "name": "Fatma"})
     assert status == 201
-    page = desk.person()
     page.goto(f"/panel/inbox/{made['id']}")
     expect(page.get_by_text("The first message must be a template")).to_be_visible()
     page.get_by_role("link", name="Send a template").click()
@@ -206,11 +199,9 @@ def test_who_has_not_written_gets_a_template(desk: Desk) -> None:
     desk.write("Teşekkürler", "905551110006")
     # Now she may be answered freely, and the page offers it.
     expect(page.get_by_role("textbox", name="Reply to Fatma")).to_be_visible()
-    page.context.close()
 
 
-def test_hands_stay_on_the_keys(desk: Desk) -> None:
-    page = desk.person()
+def test_hands_stay_on_the_keys(desk: Desk, page: Page) -> None:
     page.goto("/panel/inbox")
     talks = page.locator(".talk")
     # One after the other: only then is it known who stands on top.
@@ -230,7 +221,6 @@ def test_hands_stay_on_the_keys(desk: Desk) -> None:
     page.keyboard.press("Enter")
     page.wait_for_url("**q=gul*")
     expect(page.locator(".talk")).to_have_count(1)
-    page.context.close()
 
 
 def test_on_a_phone_the_list_and_the_conversation_take_turns(desk: Desk) -> None:
@@ -245,9 +235,8 @@ def test_on_a_phone_the_list_and_the_conversation_take_turns(desk: Desk) -> None
     page.context.close()
 
 
-def test_a_refused_message_says_why(desk: Desk) -> None:
+def test_a_refused_message_says_why(desk: Desk, page: Page) -> None:
     desk.write("Oradasınız?", "905551110010", name="Jale")
-    page = desk.person()
     open_talk(page, "Jale")
     desk.product.sandbox_call("POST", "/faults", {"kind": "undeliverable", "phone": "905551110010"})
     box = page.get_by_role("textbox", name="Reply to Jale")
@@ -258,4 +247,3 @@ def test_a_refused_message_says_why(desk: Desk) -> None:
     expect(failed).to_contain_text("This number is not on the messaging network.")
     # What was typed is still there.
     expect(box).to_have_value("Buradayız")
-    page.context.close()

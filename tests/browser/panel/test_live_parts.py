@@ -6,7 +6,7 @@ import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from playwright.sync_api import APIResponse, Route, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tablegram.panel.i18n import format_exact
 from tests.browser.panel.desk import Desk
@@ -51,8 +51,7 @@ def test_a_part_that_comes_again_as_it_was_keeps_its_very_elements(desk: Desk) -
     expect(cards).to_have_count(many + 1)
 
 
-def test_a_table_behind_a_chart_stays_open_when_something_happens(desk: Desk) -> None:
-    page = desk.person()
+def test_a_table_behind_a_chart_stays_open_when_something_happens(desk: Desk, page: Page) -> None:
     page.goto("/panel/")
     expect(page.locator("html[data-live=on]")).to_be_attached()
     table = page.locator("details.chart-table").first
@@ -79,8 +78,7 @@ def test_a_first_visit_sees_times_of_its_own_zone(desk: Desk) -> None:
     wait_until(told_there, "the time of the visitor's zone")
 
 
-def test_a_dialog_is_used_with_the_keys_alone(desk: Desk) -> None:
-    page = desk.person()
+def test_a_dialog_is_used_with_the_keys_alone(page: Page) -> None:
     page.goto("/panel/lines/1")
     opener, dialog = page.get_by_role("link", name="Delete instance"), page.locator("dialog#delete")
     for closing in ("Space", "Enter", "Escape"):
@@ -93,8 +91,7 @@ def test_a_dialog_is_used_with_the_keys_alone(desk: Desk) -> None:
         expect(opener).to_be_focused()
 
 
-def test_a_choice_is_made_with_the_arrow_keys_without_acting_on_the_way(desk: Desk) -> None:
-    page = desk.person()
+def test_a_choice_is_made_with_the_arrow_keys_without_acting_on_the_way(desk: Desk, page: Page) -> None:
     page.goto("/panel/team")
     roles = page.get_by_label("Role", exact=True)
     roles.focus()

@@ -31,6 +31,11 @@ def restaurant(databases: Databases) -> Iterator[Desk]:
     databases.drop(url)
 
 
+@pytest.fixture(scope="module")
+def seat(restaurant: Desk) -> Page:
+    return restaurant.person()
+
+
 def photo(folder: Path) -> Path:
     path = folder / "adana.jpg"
     made = io.BytesIO()
@@ -108,8 +113,7 @@ def drag(page: Page, thing: str, onto: str) -> None:
         page.mouse.up()
 
 
-def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(restaurant: Desk, tmp_path: Path) -> None:
-    page = restaurant.person()
+def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(page: Page, tmp_path: Path) -> None:
     page.goto("/panel/menu")
     page.get_by_role("link", name="Adana kebap").click()
     expect(page.get_by_text("No photo yet")).to_be_visible()
@@ -128,8 +132,7 @@ def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(restaurant: Desk, t
     expect(field(page, "name.en")).to_have_value("Adana kebab")
 
 
-def test_dishes_and_categories_change_places_by_pointer_and_by_keys(restaurant: Desk) -> None:
-    page = restaurant.person()
+def test_dishes_and_categories_change_places_by_pointer_and_by_keys(page: Page) -> None:
     page.goto("/panel/menu")
     grills = dishes(page, "Izgaralar")
     expect(grills).to_have_count(3)
@@ -190,8 +193,7 @@ def test_sold_out_is_one_tap_on_a_phone_and_seen_by_everybody_at_once(restaurant
     expect(manager.get_by_role("button", name="Delete Ayran")).to_be_visible()
 
 
-def test_many_prices_change_after_a_look(restaurant: Desk) -> None:
-    page = restaurant.person()
+def test_many_prices_change_after_a_look(page: Page) -> None:
     page.goto("/panel/menu")
     page.get_by_role("link", name="Change prices").click()
     field(page, "percent").fill("10")
@@ -205,8 +207,7 @@ def test_many_prices_change_after_a_look(restaurant: Desk) -> None:
     expect(page.locator(".dish", has_text="Ayran")).to_contain_text("₺45.00")
 
 
-def test_a_file_with_mistakes_names_each_and_the_right_one_comes_in(restaurant: Desk, tmp_path: Path) -> None:
-    page = restaurant.person()
+def test_a_file_with_mistakes_names_each_and_the_right_one_comes_in(page: Page, tmp_path: Path) -> None:
     page.goto("/panel/menu")
     page.get_by_role("link", name="Import and export").click()
     file = tmp_path / "menu.csv"
@@ -231,8 +232,7 @@ def test_a_file_with_mistakes_names_each_and_the_right_one_comes_in(restaurant: 
     assert saving.value.suggested_filename.endswith(".xlsx")
 
 
-def test_an_option_group_is_written_line_by_line_and_asked_with_a_dish(restaurant: Desk) -> None:
-    page = restaurant.person()
+def test_an_option_group_is_written_line_by_line_and_asked_with_a_dish(page: Page) -> None:
     page.goto("/panel/menu")
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Options").click()
     page.get_by_role("link", name="Add option group").first.click()
@@ -278,8 +278,7 @@ def test_orders_stop_and_go_on_with_a_switch_that_is_found_in_a_rush(restaurant:
     expect(page.get_by_label("Sunday, closes").first).to_have_value("02:00")
 
 
-def test_tables_are_added_by_number_with_a_code_to_scan_to_save_and_to_print(restaurant: Desk) -> None:
-    page = restaurant.person()
+def test_tables_are_added_by_number_with_a_code_to_scan_to_save_and_to_print(page: Page) -> None:
     page.goto("/panel/tables")
     page.get_by_role("link", name="Add by number").first.click()
     expect(field(page, "last")).to_have_value("12")
