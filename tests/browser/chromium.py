@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
-from playwright.sync_api import Browser, Error, Playwright, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
 
 from tests.timing import computed_s
 
@@ -63,6 +63,15 @@ def leaving_nobody_behind() -> Iterator[None]:
             # With a browser that has ended, everybody has gone.
             with suppress(Error):
                 context.close()
+
+
+def leave(page: Page) -> None:
+    """Whoever sits down at this page next finds nothing on it, and nobody has to open another."""
+    page.unroute_all(behavior="ignoreErrors")
+    if page.url.startswith("http"):
+        page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    # One that stays open goes on listening and drawing.
+    page.goto("about:blank")
 
 
 def close_browser() -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
 
 from tablegram.sandbox.store import Number
-from tests.browser.chromium import browsing
+from tests.browser.chromium import browsing, leave
 from tests.browser.lone_sandbox import LINE, TOKEN, LoneSandbox, eventually, lone_sandbox
 from tests.browser.panel.judging import serious
 
@@ -45,30 +46,59 @@ def net(tmp_path: Path) -> Iterator[LoneSandbox]:
         yield running
 
 
-@pytest.fixture
-def visit(browser: Browser, net: LoneSandbox) -> Iterator[Any]:
-    """Opens the page as some visitor, and lets no error in its console pass."""
-    contexts, troubles = [], []
+@dataclass
+class Hall:
+    """Where visitors sit. The first of each test has the seat that stays; its network, and what it keeps, are another test's."""
 
-    def open_page(query: str = "", *, width: int = 1440, locale: str = "en-GB", scheme: Any = "light") -> Page:
-        context = browser.new_context(
+    browser: Browser
+    troubles: list[str] = field(default_factory=list)
+    seat: Page | None = None
+
+    def sit(self, width: int = 1440, locale: str = "en-GB", scheme: Any = "light") -> Page:
+        context = self.browser.new_context(
             viewport={"width": width, "height": 900}, locale=locale, color_scheme=scheme, reduced_motion="reduce"
         )
-        contexts.append(context)
         page = context.new_page()
-        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        page.on("console", self._hear)
+        return page
+
+    def _hear(self, entry: ConsoleMessage) -> None:
         # A refusal is an answer like others, though browsers write it into the console.
-        page.on(
-            "console", lambda entry: entry.type == "error" and "422" not in entry.text and troubles.append(entry.text)
-        )
+        if entry.type == "error" and "422" not in entry.text:
+            self.troubles.append(entry.text)
+
+
+@pytest.fixture(scope="module")
+def hall(browser: Browser) -> Hall:
+    made = Hall(browser)
+    made.seat = made.sit()
+    return made
+
+
+@pytest.fixture
+def visit(hall: Hall, net: LoneSandbox) -> Iterator[Any]:
+    """Opens the page as some visitor, and lets no error in its console pass."""
+    seats, others = [hall.seat], []
+    hall.troubles.clear()
+
+    def open_page(query: str = "", **look: Any) -> Page:
+        page = seats.pop() if seats and not look else None
+        if page is None:
+            page = hall.sit(**look)
+            others.append(page.context)
         page.goto(net.page + query)
         expect(page.locator("#live")).to_have_attribute("data-state", "live")
         return page
 
     yield open_page
-    for context in contexts:
+    for context in others:
         context.close()
-    assert troubles == []
+    assert hall.seat is not None
+    leave(hall.seat)
+    # They know no ports.
+    hall.seat.context.clear_cookies()
+    assert hall.troubles == []
 
 
 def handset(page: Page, name: str) -> Any:

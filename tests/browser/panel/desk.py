@@ -17,7 +17,7 @@ from tablegram.accounts.people import store
 from tablegram.cli.session import Session, _work
 from tablegram.panel.cookies import OFFSETS, SESSION
 from tablegram.panel.cookies import ZONE as ZONE_COOKIE
-from tests.browser.chromium import browsing
+from tests.browser.chromium import browsing, leave
 from tests.databases import Databases
 from tests.product import Product, running_product
 
@@ -131,7 +131,6 @@ def seat(desk: Desk) -> Page:
 
 @pytest.fixture
 def page(seat: Page) -> Iterator[Page]:
-    """The owner at the seat of this module. A test that leaves something in it (a route, a clock, a size) asks for a person."""
+    """The owner at the seat of this module. A test that leaves something there (a clock, a size, a script) asks for a person."""
     yield seat
-    # An open page goes on listening and drawing.
-    seat.goto("about:blank")
+    leave(seat)

@@ -22,6 +22,7 @@ from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.model import Menu
 from tablegram.storage.query import Query
 from tablegram.storage.tables import orders
+from tests.browser.chromium import leave
 from tests.browser.panel.desk import Desk
 from tests.browser.panel.judging import LOOKS, barriers, overflow
 from tests.browser.panel.test_every_page import foreign
@@ -90,11 +91,21 @@ def diner(desk: Desk) -> Diner:
     return made
 
 
+@pytest.fixture(scope="module")
+def tablet(diner: Diner) -> Page:
+    return diner.desk.person("staff", "Elif", width=1440)
+
+
 @pytest.fixture
-def waiter(diner: Diner) -> Iterator[Page]:
-    page = diner.desk.person("staff", "Elif", width=1440)
-    yield page
-    page.context.close()
+def waiter(tablet: Page) -> Iterator[Page]:
+    yield tablet
+    leave(tablet)
+
+
+@pytest.fixture
+def another(diner: Diner) -> Page:
+    """A waiter whose tablet has a clock or a script of its own from here on."""
+    return diner.desk.person("staff", "Elif", width=1440)
 
 
 def open_board(page: Page, address: str = "/panel/board") -> None:
@@ -220,25 +231,25 @@ def test_a_call_shows_on_top_and_is_answered_with_one_tap(diner: Diner, waiter: 
     expect(ring).to_have_count(0)
 
 
-def test_minutes_grow_and_turn_amber_and_red(diner: Diner, waiter: Page) -> None:
+def test_minutes_grow_and_turn_amber_and_red(diner: Diner, another: Page) -> None:
     order = diner.take(3)
     diner.call(3)
-    waiter.clock.install()
-    open_board(waiter)
+    another.clock.install()
+    open_board(another)
     # Who calls waits no twenty minutes.
-    ring = waiter.locator(".ring")
+    ring = another.locator(".ring")
     expect(ring).to_have_attribute("data-tone", "calm")
     for forward, tone, said in (("03:00", "amber", "still waiting"), ("03:00", "red", "waiting too long")):
-        waiter.clock.fast_forward(forward)
+        another.clock.fast_forward(forward)
         expect(ring).to_have_attribute("data-tone", tone)
         expect(ring.get_by_text(said)).to_be_visible()
     ring.get_by_role("button", name="On my way").click()
-    card = ticket(waiter, order)
+    card = ticket(another, order)
     expect(card).to_have_attribute("data-tone", "calm")
     minutes = card.locator("[data-minutes]")
     # With those that the test itself may take.
     for forward, tone, shown in (("15:00", "amber", "2[1-5]"), ("20:00", "red", "4[1-5]"), ("01:10:00", "red", "1")):
-        waiter.clock.fast_forward(forward)
+        another.clock.fast_forward(forward)
         expect(card).to_have_attribute("data-tone", tone)
         expect(minutes).to_have_text(re.compile(f"^{shown}$"))
     expect(card.locator("[data-unit]")).to_have_text("h")
@@ -246,7 +257,7 @@ def test_minutes_grow_and_turn_amber_and_red(diner: Diner, waiter: Page) -> None
 
 
 def test_an_order_that_nobody_accepts_turns_urgent_says_how_long_there_is_and_rings_again(
-    diner: Diner, waiter: Page
+    diner: Diner, another: Page
 ) -> None:
     order = diner.take(table=5)
 
@@ -255,50 +266,50 @@ def test_an_order_that_nobody_accepts_turns_urgent_says_how_long_there_is_and_ri
         await session.db.put((Query(waits.values(state="awaiting_confirmation")), {}))
 
     run(diner.desk, work)
-    waiter.clock.install()
-    open_board(waiter)
-    card = ticket(waiter, order, "new")
+    another.clock.install()
+    open_board(another)
+    card = ticket(another, order, "new")
     expect(card).to_have_attribute("data-tone", "calm")
     expect(card).to_contain_text(re.compile(r"Accept within (29|30) min"))
     # Somebody has looked at it, and it does not ring.
     card.get_by_role("link").first.focus()
     expect(card).not_to_have_attribute("data-new", "")
-    waiter.clock.fast_forward("10:30")
+    another.clock.fast_forward("10:30")
     expect(card).to_have_attribute("data-tone", "amber")
     expect(card).to_have_attribute("data-new", "")
     expect(card).to_contain_text(re.compile(r"Accept within 1[89] min"))
     card.get_by_role("link").last.focus()
     expect(card).not_to_have_attribute("data-new", "")
-    waiter.clock.fast_forward("10:00")
+    another.clock.fast_forward("10:00")
     expect(card).to_have_attribute("data-tone", "red")
     expect(card).to_have_attribute("data-new", "")
     diner.act(order, "reject", reason="closed")
 
 
-def test_a_station_and_the_switches_stay_as_they_were_set(diner: Diner, waiter: Page) -> None:
+def test_a_station_and_the_switches_stay_as_they_were_set(diner: Diner, another: Page) -> None:
     order, cooked = diner.take(4), diner.take(3, lines=[{"item_id": diner.dish("kitchen")}])
-    waiter.add_init_script(
+    another.add_init_script(
         "window.asked = 0; Object.defineProperty(navigator, 'wakeLock', { value: { request: async () => {"
         " window.asked += 1; return { addEventListener() {}, release: async () => {} }; } } });"
     )
-    open_board(waiter)
+    open_board(another)
     for kind in ("pointerdown", "pointerup"):
-        ticket(waiter, cooked).dispatch_event(kind, {"bubbles": True})
-    waiter.get_by_role("link", name="Bar", exact=True).click()
-    waiter.wait_for_url("**/panel/board?station=bar")
-    expect(ticket(waiter, order)).to_contain_text("+ 1 line")
-    waiter.get_by_role("button", name="Stay awake").click()
-    waiter.wait_for_function("() => window.asked === 1")
-    waiter.reload()
-    expect(waiter.get_by_role("button", name="Stay awake")).to_have_attribute("aria-pressed", "true")
-    waiter.wait_for_function("() => window.asked === 1")
+        ticket(another, cooked).dispatch_event(kind, {"bubbles": True})
+    another.get_by_role("link", name="Bar", exact=True).click()
+    another.wait_for_url("**/panel/board?station=bar")
+    expect(ticket(another, order)).to_contain_text("+ 1 line")
+    another.get_by_role("button", name="Stay awake").click()
+    another.wait_for_function("() => window.asked === 1")
+    another.reload()
+    expect(another.get_by_role("button", name="Stay awake")).to_have_attribute("aria-pressed", "true")
+    another.wait_for_function("() => window.asked === 1")
     # What was seen before another station was looked at does not ring again.
-    waiter.get_by_role("link", name="All", exact=True).click()
-    expect(ticket(waiter, cooked)).to_be_visible()
-    waiter.wait_for_selector("html[data-live=on]")
-    expect(ticket(waiter, cooked)).not_to_have_attribute("data-new", "")
-    waiter.get_by_role("button", name="Full screen").click()
-    expect(waiter.locator(".rail")).to_be_hidden()
+    another.get_by_role("link", name="All", exact=True).click()
+    expect(ticket(another, cooked)).to_be_visible()
+    another.wait_for_selector("html[data-live=on]")
+    expect(ticket(another, cooked)).not_to_have_attribute("data-new", "")
+    another.get_by_role("button", name="Full screen").click()
+    expect(another.locator(".rail")).to_be_hidden()
     diner.act(order, "cancel")
     diner.act(cooked, "cancel")
 

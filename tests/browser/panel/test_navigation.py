@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -34,11 +33,9 @@ ASTRAY = """() => { const found = []; const rail = document.querySelector('.rail
     return found; }"""
 
 
-@pytest.fixture
-def page(house: House) -> Iterator[Page]:  # noqa: F811
-    opened = house.owner(width=1440)
-    yield opened
-    opened.context.close()
+@pytest.fixture(scope="module")
+def seat(house: House) -> Page:  # noqa: F811
+    return house.owner(width=1440)
 
 
 def barriers(page: Page, scheme: str = "light") -> list[str]:
