@@ -50,8 +50,7 @@ def load_demo(environment: Mapping[str, str], load: Callable[[], Said]) -> Said:
             return said
     shutil.copyfile(kept / "database", database)
     shutil.copytree(kept / "beside", beside, dirs_exist_ok=True)
-    text = (kept / "said.json").read_text()
-    made_at, said = json.loads(text)
+    made_at, said = json.loads((kept / "said.json").read_text())
     answer: Said = json.loads(json.dumps(said).replace(f"127.0.0.1:{made_at}", f"127.0.0.1:{port}"))
     return answer
 
