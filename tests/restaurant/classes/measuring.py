@@ -41,6 +41,10 @@ Part = Literal[
     "fourteenth",
     "fifteenth",
     "sixteenth",
+    "seventeenth",
+    "eighteenth",
+    "nineteenth",
+    "twentieth",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]

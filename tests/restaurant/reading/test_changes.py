@@ -27,6 +27,19 @@ VOCABULARY = Vocabulary(MENU)
         ("1 çipura", "kılçıksız olsun bir de roka salata", "1 Çipura Izgara, 1 Roka Salatası"),
         ("1 menemen 2 çay", "çayların biri fincanda olsun", "1 Menemen, 1 Çay, 1 Çay"),
         ("3 çay", "2 olsun", "2 Çay"),
+        # What is said of a dish takes none back.
+        ("2 adana 1 ayran", "adanalar çok acı olmasın", "2 Adana Kebap, 1 Ayran"),
+        ("2 adana 1 ayran", "no onions on the adana", "2 Adana Kebap, 1 Ayran"),
+        ("4 lahmacun 2 kola", "lahmacunun 1i acılı gerisi acısız", "1 Lahmacun, 3 Lahmacun, 2 Kola"),
+        ("3 kıymalı pide", "birini karışık yapalım", "2 Kıymalı Pide, 1 Karışık Pide"),
+        ("2 adana 1 ayran", "sadece adana kalsın", "2 Adana Kebap"),
+        ("2 adana 2 ayran", "adanaları boşverin ayranlar kalsın", "2 Ayran"),
+        ("2 adana 1 ayran", "ayran kalsın adana iptal", "1 Ayran"),
+        ("5 lahmacun 5 ayran", "bir kişi daha geldi 6 şar olsun", "6 Lahmacun, 6 Ayran"),
+        ("3 lahmacun", "3 değil 4 olsun", "4 Lahmacun"),
+        ("2 kola", "swap a cola for an ayran", "1 Kola, 1 Ayran"),
+        ("2 adana 1 ayran", "baştan alalım, 1 iskender 1 kola", "1 İskender, 1 Kola"),
+        ("2 çay", "çayı boşver kola getir", "2 Kola"),
     ],
 )
 def test_a_change_is_taken_as_it_is_meant_or_shown_as_not_understood(ordered: str, said: str, becomes: str) -> None:
@@ -34,3 +47,8 @@ def test_a_change_is_taken_as_it_is_meant_or_shown_as_not_understood(ordered: st
     assert made is not None
     lines = ", ".join(f"{line.quantity} {MENU.items_by_id[line.item_id].name}" for line in made.lines)
     assert lines + (" ?" if made.missed else "") == becomes
+
+
+def test_words_that_nobody_understands_hide_no_dish() -> None:
+    heard = read("xyz yemeği: 3 ezogelin, 1 yayla", VOCABULARY)
+    assert any("ezogelin" in question.fragment for question in heard.questions)

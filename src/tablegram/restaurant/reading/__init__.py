@@ -27,7 +27,7 @@ from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORD
 from tablegram.restaurant.reading.sentences.addresses import take_out
 from tablegram.restaurant.reading.sentences.denials import mark_denials
 from tablegram.restaurant.reading.sentences.people import leave_out_people
-from tablegram.restaurant.reading.words.lexicon import ASKS_KINDLY, FILLERS, LATER, PIECES
+from tablegram.restaurant.reading.words.lexicon import ASKS_KINDLY, FILLERS, FOR_WHOM, LATER, PIECES
 from tablegram.restaurant.reading.words.tokens import Token, count_words, take_apart, words_of
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
@@ -35,6 +35,8 @@ __all__ = ["MAX_TEXT", "Question", "Reading", "Settled", "Settlement", "Vocabula
 
 # Nobody orders in more words; a longer text is something else.
 MAX_TEXT = 2_000
+# In more words somebody says something else, in which a word looks like a dish.
+MOST_NEAR = 6
 # `almıyorum`, `yemeyeceğim`: the verb itself denies.
 _NOT_WANTED = re.compile("m[iu]yor|m[ae]yec[ae]|m[ae]y[iu]n|m[ae]yalim|m[ae]yelim|m[ae]s[iu]n|m[ae]d[iu][mk]$")
 
@@ -102,9 +104,10 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
     taken = take_atoms(mark_denials(tokens, vocabulary), vocabulary)
     if not heeds:
         taken.atoms = [
-            Atom("unknown", atom.text, key=atom.text) if atom.kind == "tells" else atom for atom in taken.atoms
+            Atom("unknown", atom.text, key=atom.text) if atom.kind in ("tells", "asks") else atom
+            for atom in taken.atoms
         ]
-    if _is_questioned(tokens, taken.atoms):
+    if heeds and _is_questioned(tokens, taken.atoms):
         taken.atoms.append(Atom("asks", "?"))
     assembly = Assembly(vocabulary, settled)
     for chunk in cut(taken.atoms):
@@ -112,7 +115,10 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
     assembly.end()
     lines: list[Line] = []
     questions = list(assembly.questions)
+    # `bana çay, eşime çay` are two.
+    is_for_each = len({token.key for token in written} & FOR_WHOM) > 1
     for draft in assembly.drafts:
+        draft.is_more = draft.is_more or is_for_each
         made, asked = finish(vocabulary, draft, settled)
         questions.extend(question for question in asked if question not in questions)
         if any(question.kind == "changed_mind" for question in questions):
@@ -186,6 +192,7 @@ def _ask_again(draft: Draft, line: Line, lines: list[Line]) -> list[Question]:
 
 
 def _nothing_found(questions: list[Question], text: str) -> Question:
-    """One question is enough for a text that names no dish; a word that is near to one is worth asking about."""
-    near = next((question for question in questions if question.candidates), None)
+    """One question is enough for a text that names no dish; a word of a few that is near to one is worth asking about."""
+    is_short = count_words(text) <= MOST_NEAR
+    near = next((question for question in questions if is_short and question.candidates), None)
     return near or Question("not_an_order", " ".join(text.split())[:60])

@@ -12,14 +12,15 @@ import msgspec
 from tablegram.restaurant import reading
 from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
-from tablegram.restaurant.reading.dialogue.changes import amend, change, instead, number_in
+from tablegram.restaurant.reading.dialogue.changes import amend, change, instead
+from tablegram.restaurant.reading.dialogue.held import number_in
 from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer, scoops
-from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic
+from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic, topic_of
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.values.folding import fold, fold_in_place
 
@@ -143,6 +144,15 @@ def _despite_talk(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     Whoever complains, speaks of what they have ordered, or of what they must not eat, is not taken at such words.
     """
     said = fold(text)
+    if (
+        "?" not in said
+        and (heard.table or places.names_one(said))
+        and any(one.kind == "asks" for one in heard.questions)
+    ):
+        # `is this recording, table one wants two coffees`: who counts dishes for a table has asked nothing.
+        plain = reading.read(text, vocabulary, heeds=False)
+        is_talk = plain.is_order and _counts(text) and topic_of(text) in (None, "has", "allergens")
+        heard = msgspec.structs.replace(plain, is_corrected=True) if is_talk else heard
     if not any(question.kind == "tells" for question in heard.questions) or len(text) > MAX_CORRECTED:
         return heard
     if _OF_AN_ORDER.search(said) or is_allergic(text) or complains(_WAITS.sub(" ", said)):
@@ -192,14 +202,16 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
 
 def _is_split(text: str) -> bool:
     """`2 adana biri acısız` says how many of them are how, and nothing twice."""
-    return not _CLAUSE.search(text.strip(" ,;.\n"))
+    is_one = not _CLAUSE.search(text.strip(" ,;.\n"))
+    return is_one and any(token.bound == "part" for token in take_apart(text))
 
 
 def _corrected(before: str, after: str, vocabulary: Vocabulary) -> Reading | None:
     """`1 adana no wait 1 urfa`: what comes later stands for the last dish before it, or for the same one."""
     first, second = reading.read(before, vocabulary), reading.read(after, vocabulary)
     count = number_in(after)
-    if first.is_order and not second.names_dish and count is not None and 1 <= count <= MOST:
+    is_part = any(token.bound == "part" for token in take_apart(after))
+    if first.is_order and not second.names_dish and not is_part and count is not None and 1 <= count <= MOST:
         # `one lentil soup, actually two`.
         last = msgspec.structs.replace(first.lines[-1], quantity=count)
         return _joined(first, second, [*first.lines[:-1], last])

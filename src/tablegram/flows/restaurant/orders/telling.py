@@ -180,7 +180,8 @@ class Telling:
         text = words["again"].format(order=order.order_id, state=words[f"state_{order.state}"])
         total = words["total"].format(total=written(order.total, venue.currency, order.language))
         follow = words["follow"].format(url=self.status_url(venue, order))
-        await self.say(tx, venue, order.customer_phone, f"{text}\n{total}\n{follow}", now)
+        lines = short(order.lines, words)
+        await self.say(tx, venue, order.customer_phone, "\n".join([text, *lines, total, follow]), now)
 
     # What stands in the way of an order.
 

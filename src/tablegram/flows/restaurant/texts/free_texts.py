@@ -33,7 +33,8 @@ from tablegram.restaurant.guests import ASKED_MS
 from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.answers import is_drop
-from tablegram.restaurant.reading.dialogue.changes import Change, change, left_out
+from tablegram.restaurant.reading.dialogue.changes import change, left_out
+from tablegram.restaurant.reading.dialogue.held import Change
 from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_counted, is_echo, read_on
 from tablegram.restaurant.reading.dialogue.paying import wants_online
 from tablegram.restaurant.reading.dialogue.signs import sign_in
@@ -89,17 +90,20 @@ class FreeTexts:
         step = None if dialogue is None else await self._go_on(tx, said, heard, dialogue, vocabulary)
         if step is not None:
             return step.answered
-        wished = await self._wishes.hear(tx, said, vocabulary)
+        wished = await self._wishes.hear(tx, said, heard, vocabulary)
         if wished is not None:
             return wished
         if not heard.lines:
             answered = await self._take_answer(tx, said, heard)
             if answered is not None:
                 return unsettled(answered)
-        if wishes.weighs(said.text) or (wishes.books(said.text) and not heard.lines):
+        is_no_order = wishes.books(said.text) or wishes.sells(said.text)
+        if wishes.weighs(said.text) or (is_no_order and not heard.lines):
             return None
         if wishes.calls_somebody(said.text) and not is_counted(said.text):
             # `can someone come, we spilled water` wants no water.
+            return None
+        if heard.names_dish and await self._wishes.may_tell(tx, said, heard):
             return None
         if heard.is_order or heard.parts:
             if heard.is_sure and await self._wishes.may_mean(tx, said, heard.lines, vocabulary):
@@ -107,7 +111,11 @@ class FreeTexts:
             if dialogue is not None:
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)
-        if any(question.kind == "asks" for question in heard.questions) and await may_complain(tx, said):
+        is_asked_for = not heard.lines and wishes.topic_of(said.text) == "menu" and not is_counted(said.text)
+        # Who counts dishes for a table wants them, whatever else is asked.
+        is_order = bool(heard.table) and is_counted(places.without(said.text)) and "?" not in said.text
+        is_question = is_asked_for or (not is_order and any(one.kind == "asks" for one in heard.questions))
+        if is_question and await may_complain(tx, said):
             url = self._telling.menu_url(venue)
             online = await self._ordering.takes_online(tx, venue)
             fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url, online)
@@ -119,7 +127,7 @@ class FreeTexts:
             return None
         if await self._waits(tx, said, heard):
             return Answered()
-        if _is_unclear(heard) and await may_complain(tx, said):
+        if _is_unclear(heard) and not _is_talk(said.text, heard) and await may_complain(tx, said):
             await self._ask(tx, said, Asked(said.text, heard.questions), replaces=is_asked)
             return Answered()
         taken = await self.deliveries.take_address(tx, said, heard)
@@ -184,6 +192,10 @@ class FreeTexts:
             return settled_step(await self.drafts.sign(tx, said, draft, sign))
         if not is_open:
             return None
+        if wishes.cancels(said.text) and not heard.names_dish:
+            return settled_step(await self.drafts.sign(tx, said, draft, "no"))
+        if wishes.asks_for_sum(said.text):
+            return settled_step(await self.drafts.show(tx, said, draft))
         taken = await self.drafts.take_where(tx, said, draft, heard)
         if taken is not None:
             return settled_step(taken)
@@ -194,6 +206,8 @@ class FreeTexts:
         if _is_about_missed(said.text, heard, draft):
             made = Change(draft.lines)
         if made is None:
+            # Whatever it says: what was read before is shown once more before it is an order.
+            await self.drafts.doubt(tx, said, draft)
             return None
         statements = await self.drafts.edit(tx, said, draft, made)
         if made.questions:
@@ -379,6 +393,12 @@ def _is_unclear(heard: Reading) -> bool:
     if kinds & {"asks", "tells", "not_an_order"}:
         return False
     return heard.names_dish or any(question.item_id or question.candidates for question in heard.questions)
+
+
+def _is_talk(text: str, heard: Reading) -> bool:
+    """`çayları unutmayın`: nobody says how many, and no answer would complete it. Who says nothing new is left to people."""
+    is_strange = any(one.kind == "unknown" and not one.can_be_answered for one in heard.questions)
+    return is_strange and not heard.lines and not is_counted(places.without(text))
 
 
 def _is_about_missed(text: str, heard: Reading, draft: OrderDraft) -> bool:

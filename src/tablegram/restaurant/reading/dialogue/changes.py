@@ -11,40 +11,35 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tablegram.restaurant.lines import Choice, Line, join_same
+from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
+from tablegram.restaurant.reading.dialogue.held import (
+    Change,
+    Held,
+    is_bare,
+    is_of_them,
+    match,
+    match_rest,
+    number_in,
+    specifies,
+)
 from tablegram.restaurant.reading.dialogue.likely import likely
-from tablegram.restaurant.reading.dialogue.questions import Question
-from tablegram.restaurant.reading.dialogue.signs import without_lead
+from tablegram.restaurant.reading.dialogue.signs import takes_back, without_lead
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import additions, places
 from tablegram.restaurant.reading.sentences.additions import is_addition
-from tablegram.restaurant.reading.words.lexicon import FILLERS, PLACE_ENDINGS, TABLE_WORDS
+from tablegram.restaurant.reading.words.lexicon import EXCUSES, FILLERS, PLACE_ENDINGS, TABLE_WORDS
 from tablegram.restaurant.reading.words.manners import is_polite
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
-from tablegram.values.folding import fold, fold_in_place
+from tablegram.values.folding import fold
 
 # More words than a change has; a longer text is read as an order.
 MAX_CHANGE = 200
 # Of more dishes nobody says how they are to be without naming one.
 MOST_PREPARED = 12
-
-
-class Change(msgspec.Struct, frozen=True):
-    """The lines as they are from now on, and where they go, as far as that was said."""
-
-    lines: tuple[Line, ...]
-    table: str = ""
-    order_type: str = ""
-    address: str = ""
-    notes: str = ""
-    missed: tuple[str, ...] = ()
-    # What is open about a dish that came new, and the words that it was named by.
-    questions: tuple[Question, ...] = ()
-    text: str = ""
 
 
 def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Reading | None = None) -> Change | None:
@@ -54,9 +49,12 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
         return None
     reader = _Changes(tuple(lines), vocabulary)
     heard = read(said, vocabulary) if heard is None or said != text.strip() else heard
+    heard = reader.settle_held(said, heard)
     return (
-        reader.move(said)
+        reader.anew(said)
+        or reader.move(said)
         or reader.place_and_change(said, heard)
+        or reader.of_them(said)
         or reader.change_and_add(said)
         or reader.rethink(said)
         or reader.exchange_some(said)
@@ -64,7 +62,11 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
         or reader.leave_out(said)
         or reader.change_twice(said)
         or reader.more(said)
+        or reader.to_so_many(said)
         or reader.count(said)
+        or reader.of_each(said)
+        or reader.alone(said)
+        or (reader.rather(said) if takes_back(text) else None)
         or reader.place(heard)
         or reader.prepare(said, heard)
         or reader.add(said, heard)
@@ -75,8 +77,13 @@ def instead(text: str) -> str | None:
     """What is wanted rather than something else, as it was written: the `urfa` of `adana değil urfa`."""
     if len(text) > MAX_CHANGE:
         return None
-    found = (_match(pattern, text.strip()) for pattern in phrases.EXCHANGES)
-    return next((one["new"] for one in found if one is not None), None)
+    found = next((one for pattern in phrases.EXCHANGES if (one := match(pattern, text.strip()))), None)
+    if found is None:
+        return None
+    number, first = number_in(found["old"]), take_apart(found["new"])[:1]
+    # `iki adana dürüm değil de porsiyon adana`: as many.
+    is_counted = number is None or (bool(first) and first[0].kind == "number")
+    return found["new"] if is_counted else f"{number} {found['new']}"
 
 
 def left_out(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Line, ...] | None:
@@ -91,27 +98,85 @@ def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Lin
     if len(said) > MAX_CHANGE or not lines:
         return None
     reader = _Changes(tuple(lines), vocabulary)
-    made = reader.exchange(said) or reader.leave_out(said) or reader.count(said)
-    if made is None and phrases.PREPARES.search(fold(said)):
+    made = (
+        reader.of_them(said)
+        or reader.rethink(said)
+        or reader.exchange_some(said)
+        or reader.exchange(said)
+        or reader.leave_out(said)
+        or reader.change_twice(said)
+        or reader.to_so_many(said)
+        or reader.count(said)
+        or reader.alone(said)
+    )
+    if made is None and (phrases.PREPARES.search(fold(said)) or said != text.strip()):
         made = reader.prepare_ordered(said)
     return None if made is None or made.questions else made.lines
 
 
-def specifies(line: Line, vocabulary: Vocabulary) -> bool:
-    """Whether it says more of a dish than how many: `1 lahmacun acısız olsun`."""
-    plain = read(named(vocabulary.items[line.item_id], ""), vocabulary).lines
-    return bool(line.note) or (bool(plain) and set(line.choices) != set(plain[0].choices))
-
-
-class _Changes:
-    def __init__(self, lines: tuple[Line, ...], vocabulary: Vocabulary) -> None:
-        self._lines, self._vocabulary = lines, vocabulary
-
+class _Changes(Held):
     # What is exchanged, taken away, or counted anew.
 
+    def anew(self, said: str) -> Change | None:
+        """`baştan alalım, 1 iskender 1 kola`."""
+        found = match(phrases.ANEW, said)
+        fresh = Reading() if found is None else read(found["new"], self._vocabulary)
+        return self._made(fresh.lines, fresh) if fresh.is_order else None
+
+    def to_so_many(self, said: str) -> Change | None:
+        found = match(phrases.TO_SO_MANY, said)
+        meant = set() if found is None else self._named(found["old"])
+        if found is None or len(meant) != 1 or not self._is_plain(found["old"]):
+            return None
+        told = fold(found["count"])
+        count = phrases.SO_MANY.get(told) or number_in(re.sub(r"\D", "", told))
+        held = any(line.item_id in meant for line in self._lines)
+        return None if count is None or not held else self._with_count(next(iter(meant)), count)
+
+    def of_each(self, said: str) -> Change | None:
+        """`bir kişi daha geldi, 6 şar olsun`: of everything that there are as many of."""
+        found, counts = match(phrases.OF_EACH, said), {line.quantity for line in self._lines}
+        if found is None or len(counts) != 1 or len(self._lines) < 2 or read(said, self._vocabulary).names_dish:
+            return None
+        told = fold(found["count"])
+        count = phrases.EACH.get(told) or number_in(told)
+        if count is None or not 1 <= count <= MOST:
+            return None
+        return Change(tuple(msgspec.structs.replace(line, quantity=count) for line in self._lines))
+
+    def rather(self, said: str) -> Change | None:
+        """`yok kahve olsun`: another drink than the one of its kind."""
+        found = match(phrases.INSTEAD, said)
+        return None if found is None or is_addition(said) else self._meant(found["new"])
+
+    def alone(self, said: str) -> Change | None:
+        """`sadece adana kalsın`."""
+        found = match(phrases.ALONE, said)
+        meant = set() if found is None else self._named(found["new"])
+        kept = tuple(line for line in self._lines if line.item_id in meant)
+        is_clear = found is not None and len(kept) >= len(meant) > 0 and number_in(said) is None
+        return Change(kept) if found is not None and is_clear and self._is_plain(found["new"]) else None
+
+    def of_them(self, said: str) -> Change | None:
+        """`lahmacunun biri acılı gerisi acısız`: how those that are ordered are to be."""
+        heard = read(said, self._vocabulary) if is_of_them(said) else Reading()
+        held = [line for line in self._lines if line.item_id in self._named(said)] if heard.names_dish else []
+        if len(held) != 1 or is_addition(said):
+            return None
+        whole = f"{held[0].quantity} {named(self._vocabulary.items[held[0].item_id], '')}, {said}"
+        made = read(whole, self._vocabulary)
+        is_same = {line.item_id for line in made.lines} == {held[0].item_id}
+        if not made.is_order or made.missed or not is_same or len(made.lines) < 2:
+            return None
+        lines = [one for line in self._lines for one in (made.lines if line is held[0] else (line,))]
+        return self._made(join_same(lines), made)
+
     def exchange(self, said: str) -> Change | None:
+        more = match(phrases.MAKES, said)
+        if more is not None and (made := self._exchanged(more["old"], f"{more['new']} {more['more'].strip(' ,')}")):
+            return made
         for pattern in phrases.EXCHANGES:
-            found = _match(pattern, said)
+            found = match(pattern, said)
             made = None if found is None else self._exchanged(found["old"], found["new"])
             if made is not None:
                 return made
@@ -119,11 +184,11 @@ class _Changes:
 
     def exchange_some(self, said: str) -> Change | None:
         """`birini ezogelin yapalım`, of the only dish or the only one of its kind. Otherwise nobody knows of which."""
-        found = _match(phrases.PART_OF, said)
+        found = match(phrases.PART_OF, said)
         if found is None:
             return None
         number, new = number_in(found["part"] or found["en"]), found["new"] or found["other"]
-        fresh = likely(new, read(new, self._vocabulary), self._vocabulary)
+        fresh = self._fresh(new)
         held = {line.item_id for line in self._lines}
         if number is None or not fresh.is_order or len(fresh.lines) != 1 or fresh.lines[0].item_id in held:
             return None
@@ -132,11 +197,6 @@ class _Changes:
             return Change(self._lines, missed=(said,))
         came = msgspec.structs.replace(fresh.lines[0], quantity=number)
         return self._made(join_same([*self._less(meant, number), came]), fresh)
-
-    def _like(self, item_id: str) -> set[str]:
-        """What stands under the same heading of the menu."""
-        items = self._vocabulary.menu.items_by_id
-        return {one.id for one in items.values() if one.category_id == items[item_id].category_id}
 
     def move(self, said: str) -> Change | None:
         """To another table than the one that was said; `2 değil 3` without a table is about how many."""
@@ -148,10 +208,23 @@ class _Changes:
 
     def rethink(self, said: str) -> Change | None:
         """`yok vazgeçtim urfa olsun`: another dish in the place of the only one. Of several, nobody knows which."""
-        found = _match(phrases.RETHINKS, said)
+        found = match(phrases.MEANT, said)
+        if found is not None and (made := self._meant(found["new"])) is not None:
+            return made
+        found = match(phrases.RETHINKS, said)
         fresh = Reading() if found is None else read(found["new"], self._vocabulary)
-        if found is None or not fresh.is_order or len(fresh.lines) != 1 or len(self._lines) != 1:
+        if (
+            found is None
+            or not fresh.is_order
+            or fresh.missed
+            or len({line.item_id for line in fresh.lines}) != 1
+            or len(self._lines) != 1
+        ):
             return None
+        if re.search("make|vazgec", fold(said)) and fresh.lines[0].item_id == self._lines[0].item_id:
+            return None
+        if len(fresh.lines) > 1:
+            return self._made(fresh.lines, fresh)
         count = number_in(found["new"]) or self._lines[0].quantity
         return self._made((msgspec.structs.replace(fresh.lines[0], quantity=count),), fresh)
 
@@ -169,13 +242,29 @@ class _Changes:
 
     def change_twice(self, said: str) -> Change | None:
         """`çayları iptal et, 2 kahve olsun`."""
-        found = _match(phrases.TWICE, said) or _match(phrases.TWICE_EN, said)
+        found = match(phrases.TWICE, said) or match(phrases.TWICE_EN, said)
         first = None if found is None else self.leave_out(found["first"])
         if first is None or found is None:
             return None
+        if fold(found["first"]).endswith("kalsin"):
+            # `ayran kalsın adana iptal`, `künefe kalsın çayı kahve yap` keep the one.
+            other = self.leave_out(found["then"]) or self.exchange(found["then"])
+            if other is not None:
+                return other
+        if re.search(r"\bkalsin\b", fold(found["then"])):
+            # `adanaları boşver ayranlar kalsın`.
+            return first
+        fresh = read(found["then"], self._vocabulary)
+        gone = sum(line.quantity for line in self._lines) - sum(line.quantity for line in first.lines)
+        if fresh.is_order and len(fresh.lines) == 1 and number_in(found["then"]) is None and 1 <= gone <= MOST:
+            # `ayranı iptal edin kola olsun`: as many.
+            came = msgspec.structs.replace(fresh.lines[0], quantity=gone)
+            return self._made(join_same([*first.lines, came]), fresh)
+        if not fresh.names_dish and not fresh.lines and not _is_placed(fresh) and number_in(found["then"]) != 0:
+            # `ayranın birini iptal edelim bir tane yeter`: what follows says why.
+            return first
         if first.lines:
             return change(found["then"], first.lines, self._vocabulary)
-        fresh = read(found["then"], self._vocabulary)
         if fresh.is_order:
             return self._made(fresh.lines, fresh)
         return (
@@ -183,11 +272,16 @@ class _Changes:
         )
 
     def _exchanged(self, old: str, new: str) -> Change | None:
-        fresh = likely(new, read(new, self._vocabulary), self._vocabulary)
+        fresh = self._fresh(new)
         number, gone = number_in(old), self._named(old)
+        if number is None and re.match(r"an?\s", fold(old)):
+            # `swap a cola for an ayran`, of two.
+            number = 1
         if number is not None and not gone and fresh.lines:
             # `2 değil 3 lahmacun`.
             return self._recount(fresh)
+        if number is not None and not gone and is_bare(old) and is_bare(new):
+            return self._counted_anew(number, number_in(new))
         if not gone:
             return None
         held = [line for line in self._lines if line.item_id in gone]
@@ -208,16 +302,18 @@ class _Changes:
 
     def leave_out(self, said: str) -> Change | None:
         for pattern in phrases.LESS:
-            found = _match(pattern, said)
+            found = match(pattern, said)
             gone = set() if found is None else self._named(found["old"])
-            if found is not None and gone and gone <= {line.item_id for line in self._lines}:
+            # `adanalar çok acı olmasın` and `no onions on the adana` take no dish back.
+            is_held = bool(gone) and gone <= {line.item_id for line in self._lines}
+            if found is not None and is_held and self._is_plain(found["old"]):
                 return Change(self._less(gone, number_in(found["old"])))
         return None
 
     def more(self, said: str) -> Change | None:
         """`bir tane daha`, of the only dish."""
-        found, held = _match(phrases.MORE, said), {line.item_id for line in self._lines}
-        number = None if found is None or not _is_bare(found["new"]) else number_in(found["new"])
+        found, held = match(phrases.MORE, said), {line.item_id for line in self._lines}
+        number = None if found is None or not is_bare(found["new"]) else number_in(found["new"])
         if number is None or len(held) != 1:
             return None
         return self._with_count(next(iter(held)), number + sum(line.quantity for line in self._lines))
@@ -226,16 +322,18 @@ class _Changes:
         if is_addition(said):
             return None
         for pattern in phrases.COUNTS:
-            found = _match(pattern, said)
+            found = match(pattern, said)
             if found is None:
                 continue
             new, number = found["new"], number_in(found["new"])
-            if number is None or _is_of_them(new):
+            if number is None or is_of_them(new):
                 continue
             fresh = read(new, self._vocabulary)
+            if not self._is_plain(new):
+                continue
             named = {line.item_id for line in fresh.lines} | self._named(new)
             held = {line.item_id for line in self._lines}
-            if not named and not fresh.table and len(held) == 1 and _is_bare(new):
+            if not named and not fresh.table and len(held) == 1 and is_bare(new):
                 return self._with_count(next(iter(held)), number)
             if len(named) == 1 and named <= held and not (fresh.lines and specifies(fresh.lines[0], self._vocabulary)):
                 return self._with_count(next(iter(named)), number)
@@ -270,14 +368,19 @@ class _Changes:
         ):
             return None
         takers: list[tuple[Line, Line]] = []
+        chosen: list[tuple[Line, Line]] = []
         for line in self._lines:
             dish = named(self._vocabulary.items[line.item_id], "") if line.item_id in self._vocabulary.items else ""
             whole = f"{line.quantity} {dish}, {said}"
             made = likely(whole, read(whole, self._vocabulary), self._vocabulary) if dish else Reading()
             fits = made.is_order and not made.missed and all(one.item_id == line.item_id for one in made.lines)
+            if fits and len(made.lines) == 1 and not made.lines[0].note:
+                # The menu knows it of this dish; of the others it would be a note.
+                chosen.append((line, made.lines[0]))
             if fits and (len(made.lines) > 1 or specifies(made.lines[0], self._vocabulary)):
                 takers.append((line, made.lines[0]) if len(made.lines) == 1 else (line, line))
                 parts = made.lines
+        takers = chosen if len(chosen) == 1 and len(takers) != 1 else takers
         if len(takers) != 1:
             return None
         line, other = takers[0]
@@ -293,7 +396,11 @@ class _Changes:
         heard = read(phrases.OF_THEM.sub(" ", plain), self._vocabulary)
         if not heard.names_dish:
             return self.prepare(said, heard)
-        if phrases.OF_THEM.search(fold(plain)) and heard.is_order and all(map(self._is_held, heard.lines)):
+        if (
+            (phrases.OF_THEM.search(fold(plain)) or is_of_them(plain))
+            and heard.is_order
+            and all(map(self._is_held, heard.lines))
+        ):
             # `make one of the lahmacun without onions`.
             return self._recount(heard)
         if heard.questions and not is_addition(said) and number_in(said) is None:
@@ -309,9 +416,6 @@ class _Changes:
             else None
         )
 
-    def _is_held(self, line: Line) -> bool:
-        return specifies(line, self._vocabulary) and any(line.item_id == held.item_id for held in self._lines)
-
     def add(self, said: str, heard: Reading) -> Change | None:
         if not heard.lines and not (heard.names_dish and heard.questions):
             return None
@@ -323,6 +427,12 @@ class _Changes:
             return Change(self._lines, questions=heard.questions, text=said)
         if is_addition(said):
             return self._made(join_same([*self._lines, *heard.lines]), heard)
+        is_held = any(line.item_id == held.item_id for line in heard.lines for held in self._lines)
+        if heard.missed and is_held and (plain := match_rest(phrases.VERB, said)):
+            return change(plain, self._lines, self._vocabulary)
+        if heard.missed and is_held and number_in(said) is None:
+            # Of what is ordered something is said that nobody understands.
+            return Change(self._lines, missed=(said,))
         return self._recount(heard, is_counted=number_in(said) is not None or len(heard.lines) > 1)
 
     def _all_of(self, said: str, heard: Reading) -> Change | None:
@@ -335,110 +445,13 @@ class _Changes:
         is_same = fresh.is_order and {line.item_id for line in fresh.lines} == {asked.item_id}
         return self._recount(fresh) if is_same else None
 
-    def _recount(self, heard: Reading, *, is_counted: bool = True) -> Change:
-        """Dishes that are ordered already are meant anew; others come to them."""
-        lines = list(self._lines)
-        for fresh in heard.lines:
-            held = [line for line in lines if line.item_id == fresh.item_id]
-            if held and not is_counted:
-                # `adana acısız olsun`: all of them.
-                fresh = msgspec.structs.replace(fresh, quantity=held[0].quantity)
-            same = [line for line in held if line.key == fresh.key]
-            if same:
-                lines = [fresh if line is same[0] else line for line in lines]
-            elif held and specifies(fresh, self._vocabulary):
-                lines = _share(lines, held, fresh)
-            elif held:
-                kept = msgspec.structs.replace(held[0], quantity=fresh.quantity)
-                lines = [kept if line is held[0] else line for line in lines if line not in held[1:]]
-            else:
-                lines.append(fresh)
-        return self._made(join_same(lines), heard)
 
-    def _with_count(self, item_id: str, count: int) -> Change | None:
-        if not 0 <= count <= MOST:
-            return None
-        held = [line for line in self._lines if line.item_id == item_id]
-        kept = [msgspec.structs.replace(held[0], quantity=count)] if count else []
-        lines = [one for line in self._lines for one in (kept if line is held[0] else [line]) if one not in held[1:]]
-        return Change(tuple(lines))
-
-    def _less(self, gone: set[str], number: int | None) -> tuple[Line, ...]:
-        left, lines = number, list[Line]()
-        for line in self._lines:
-            if line.item_id not in gone or left == 0:
-                lines.append(line)
-                continue
-            taken = line.quantity if left is None else min(left, line.quantity)
-            left = None if left is None else left - taken
-            if taken < line.quantity:
-                lines.append(msgspec.structs.replace(line, quantity=line.quantity - taken))
-        return tuple(lines)
-
-    def _merged(self, line: Line, other: Line) -> Line:
-        """The line with what was said of it now; what was chosen in other respects stays."""
-        groups = {option.id: group.id for group, option in self._vocabulary.options_of(line.item_id)}
-        plain = read(named(self._vocabulary.items[line.item_id], ""), self._vocabulary).lines
-        usual = set(plain[0].choices) if plain else set()
-        said = [choice for choice in other.choices if choice not in usual]
-        groups_said = {groups.get(choice.option_id) for choice in said}
-        kept: list[Choice] = [one for one in line.choices if groups.get(one.option_id) not in groups_said]
-        note = ", ".join(dict.fromkeys(one for one in (line.note, other.note) if one))
-        return Line(line.item_id, line.quantity, (*kept, *said), note)
-
-    def _named(self, fragment: str) -> set[str]:
-        """The dishes of the order that words point at; of several of a kind, those that are ordered."""
-        reading = read(phrases.POINTS.sub(" ", fold(fragment)), self._vocabulary)
-        found = {line.item_id for line in reading.lines}
-        held = {line.item_id for line in self._lines}
-        for question in reading.questions:
-            if question.item_id:
-                found.add(question.item_id)
-            elif question.kind in ("which_item", "unknown"):
-                found |= held & set(question.candidates)
-        return found
-
-    def _made(self, lines: tuple[Line, ...], heard: Reading) -> Change:
-        return Change(lines, heard.table, heard.order_type, heard.address, heard.notes, heard.missed)
-
-
-def _share(lines: list[Line], held: list[Line], fresh: Line) -> list[Line]:
-    """`1 lahmacun acısız olsun` of three: one of them; of one or none left, all of them."""
-    plain = held[0]
-    if fresh.quantity >= plain.quantity:
-        return [fresh if line is plain else line for line in lines]
-    rest = msgspec.structs.replace(plain, quantity=plain.quantity - fresh.quantity)
-    return [one for line in lines for one in ((rest, fresh) if line is plain else (line,))]
-
-
-def _match(pattern: re.Pattern[str], said: str) -> dict[str, str] | None:
-    """The named parts of a text, as they were written."""
-    shown, folded = fold_in_place(said)
-    match = pattern.fullmatch(folded)
-    return None if match is None else {name: shown[slice(*match.span(name))] for name in pattern.groupindex}
-
-
-def number_in(fragment: str) -> int | None:
-    """How many, if that was said in one whole number."""
-    found = [
-        token
-        for token in take_apart(phrases.AT_TABLE.sub(" ", fold(fragment)))
-        if token.kind == "number" and token.bound != "article"
-    ]
-    return int(found[0].value) if len(found) == 1 and found[0].value % 1 == 0 else None
+def _is_placed(heard: Reading) -> bool:
+    return bool(heard.table or heard.order_type or heard.address)
 
 
 def _is_idle(fragment: str) -> bool:
     """Words around a place that say nothing else."""
-    around = FILLERS | PLACE_ENDINGS | TABLE_WORDS
+    fragment = phrases.THATS_ALL.sub(" ", fold(fragment))
+    around = FILLERS | PLACE_ENDINGS | TABLE_WORDS | EXCUSES
     return all(token.kind == "break" or is_polite(token.key) or token.key in around for token in take_apart(fragment))
-
-
-def _is_of_them(fragment: str) -> bool:
-    """`çayların biri`: so many of them, and not so many."""
-    return any(token.kind == "number" and token.bound == "part" for token in take_apart(fragment))
-
-
-def _is_bare(fragment: str) -> bool:
-    """A number and nothing that could be a dish."""
-    return all(token.kind == "number" or phrases.POINTS.fullmatch(token.key) for token in take_apart(fragment))

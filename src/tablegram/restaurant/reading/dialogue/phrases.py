@@ -6,7 +6,7 @@ import re
 
 from tablegram.restaurant.reading.sentences import places
 
-ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yapar misiniz|yapabilir misiniz|olabilir mi|olur mu|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin))*"
+ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yap(?:ar|abilir) mi\w+|olabilir mi|olur mu|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin))*"
 # What is exchanged, and for what. `old` or `new` may be a mere number.
 EXCHANGES = tuple(
     re.compile(pattern)
@@ -21,40 +21,47 @@ EXCHANGES = tuple(
         rf"(?:change|swap|switch|exchange|replace)\s+(?:the\s+|my\s+)?(?P<old>.+?)\s+(?:to|for|with|into)\s+(?:an?\s+)?(?P<new>.+?){ENDS}",
         rf"(?P<old>.+?)\s+(?:no\s+wait|scratch\s+that|yok\s+yok|yok\s+pardon|dur\s+pardon|pardon|sorry)[\s,.;]+(?P<new>.+?){ENDS}",
         rf"(?P<new>.+?),?\s+not\s+(?P<old>.+?){ENDS}",
-        # `kolaları ayran yapalım`, `make the urfa a chicken shish`.
-        r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)\s+(?:yap|yapin|yapalim|yapar misiniz|yapabilir misiniz)(?:\s+lutfen)?",
+        # `kolaları ayran yapalım`, `kolayı ayranla değiştirelim`, `make the urfa a chicken shish`.
+        r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)\s+(?:yap|yapin|yapalim|yap(?:ar|abilir) mi\w+)(?:\s+lutfen)?",
+        r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)(?:\s+ile|y?l[ae])\s+degistir\w*(?:\s+mi\w+)?(?:\s+lutfen)?",
         rf"make\s+(?:the|my)\s+(?P<old>\w+)\s+(?:an?\s+)?(?P<new>[^\d]+?){ENDS}",
     )
 )
 # `birini ezogelin yapalım`: so many of what is ordered.
 PART_OF = re.compile(
     r"(?P<part>bir(?:i|ini|isi|isini|\s+tanesi|\s+tanesini)|iki(?:si|sini|\s+tanesi|\s+tanesini)|uc(?:u|unu)|(?:one|two|three)\s+of\s+(?:them|those|these))"
-    r"\s+(?:de\s+|da\s+)?(?P<new>.+?)\s+(?:olsun|olacak|olacakti|yap|yapin|yapalim|yapar misiniz|yapabilir misiniz)(?:\s+lutfen)?"
+    r"\s+(?:de\s+|da\s+)?(?P<new>.+?)\s+(?:olsun|olacak|olacakti|yap|yapin|yapalim|yap(?:ar|abilir) mi\w+)(?:\s+lutfen)?"
     r"|(?:make|change)\s+(?P<en>one|two|three)(?:\s+of\s+(?:them|those|these))?\s+(?:to\s+|into\s+)?(?:an?\s+)?(?P<other>[^\d]+?)(?:\s+(?:please|instead))*"
 )
 LESS = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?P<old>.+?)\s+(?:olmasin|istemiyorum|istemiyoruz|istemem|istemeyelim|cikar|cikarin|cikart|cikartin|cikaralim|cikarir misiniz|(?:cikar|cikart|iptal ed|sil)[ae]bilir m[iu]\w+|"
+        r"(?!sadece|yalniz)(?P<old>.+?)\s+(?:olmasin|istemiyorum|istemiyoruz|istemem|istemeyelim|bosver|bosverin|bos ver|eksik olsun|cikar|ciksin|cikarin|cikart|cikartin|cikaralim|cikarir misiniz|iptal eder mi\w+|(?:cikar|cikart|iptal ed|sil)[ae]bilir m[iu]\w+|"
         r"iptal(?: et| edin| edelim| olsun| edelim mi)?|kalsin|sil|silin|silelim|almayayim|almayalim|gerek yok|vazgectim|vazgectik|"
-        r"gelmesin|gitsin|dursun|eksilt|eksiltin|azalt|azaltin|dusun)(?:\s+(?:lutfen|artik|please))*",
+        r"gelmesin|gitsin|dursun|eksilt|eksiltin|azalt|azaltin|dusun)(?:\s+(?:lutfen|artik|please|pardon|sorry))*",
         r"(?:remove|cancel|drop|delete|skip|without|no|take off|take out|leave out|leave off|minus|forget|lose)\s+"
-        r"(?:the\s+|my\s+|that\s+|those\s+)?(?P<old>.+?)(?:\s+(?:please|pls|then))*",
+        r"(?:the\s+|my\s+|that\s+|those\s+)?(?P<old>[^,;.]+?)(?:\s+(?:please|pls|then|sorry|anymore|any more|after all))*",
+        r"vazgec(?:ti[mk]|iyoru[mz])\s+(?P<old>\S{3,}?)[dt][ae]n(?:[\s,;.].*)?",
+        r"(?P<old>[^,;.]+?)\s+(?:less|fewer)(?:\s+please)*",
         r"(?:i|we)?\s*(?:dont|do not|don't|no longer)\s+(?:want|need)\s+(?:the\s+|any\s+|that\s+)?(?P<old>.+?)(?:\s+(?:please|anymore|any more))*",
     )
 )
 # What is taken back first, and what is wanted then.
 TWICE = re.compile(
-    r"(?P<first>.+?\b(?:olmasin|istemiyor\w+|cikar\w*|iptal(?: et| edin| edelim| olsun)?|kalsin|vazgec\w+|almayalim|almayayim))\b"
+    r"(?P<first>.+?\b(?:olmasin|istemiyor\w+|cikar\w*|iptal(?: et| edin| edelim| olsun| ed(?:er|ebilir) mi\w+)?|kalsin|vazgec\w+|almayalim|almayayim|bosver\w*|sil(?:in|elim)?))\b"
     r"(?:[\s,.;]|\b(?:onun yerine|yerine|ve|sonra)\b)+(?P<then>.+)"
 )
 TWICE_EN = re.compile(
-    r"(?P<first>(?:no|remove|cancel|drop|without|skip|forget|leave out|take off)\s+[^,;.]+?)(?:[\s,.;]|\b(?:and|but)\b)+(?P<then>(?:\d|an?|one|two|three|four|five|six|add|make)\b.+)"
+    r"(?P<first>(?:no|remove|cancel|drop|without|skip|forget|leave out|take off)\s+[^,;.]+?)(?:[\s,.;]|\b(?:and|but)\b)+(?P<then>(?:\d|an?|one|two|three|four|five|six|add|make|just|only)\b.+)"
 )
 # What was said before does not count any more; what is wanted comes behind it.
 RETHINKS = re.compile(
-    r"(?:(?:yok|hayir|dur|ya|ay|aa|no|oh|wait)[\s,]+)*(?:vazgectim|vazgectik|fikrimi degistirdim|i changed my mind|changed my mind)[\s,.;:]+"
+    r"(?:(?:yok|hayir|dur|ya|ay|aa|no|oh|wait|sorry|pardon)[\s,]+)*(?:vazgectim|vazgectik|fikrimi degistirdim|i changed my mind|changed my mind|i meant?|we meant?|demek istedim|yani|make\s+(?:it|that))[\s,.;:]+(?:the\s+)?"
     rf"(?P<new>.+?){ENDS}"
+)
+INSTEAD = re.compile(r"(?P<new>.+?)\s+(?:olsun|alalim|alayim|istiyoruz|istiyorum|yapalim)(?:\s+lutfen)?")
+MEANT = re.compile(
+    r"(?P<new>.+?)\s+(?:demek\s+iste(?:mis)?ti[mk]|demek\s+istedi[mk]|diyecekti[mk]|olacakti(?:\s+on(?:lar|un|u))?)"
 )
 # `masa 7 değil 8`: where it goes, and where not.
 OTHER_TABLE = re.compile(
@@ -64,18 +71,47 @@ COUNTS = tuple(
     re.compile(pattern)
     for pattern in (
         r"(?:make|change)\s+(?:it|that|them|the)\s+(?:to\s+)?(?P<new>.+?)(?:\s+(?:please|instead|then))*",
+        r"(?:only|just|sadece|yalnizca|i\s+said|we\s+said)\s+(?P<new>.+?)(?:\s+(?:please|pls|kalsin|olsun|lutfen))*",
+        r"(?P<new>.+?)\s+(?:yeter|yeterli|yetecek|is\s+enough|will\s+do)(?:\s+(?:lutfen|please))*",
         # `iki tane`, and nothing else.
         r"(?P<new>\S+\s+(?:tane|adet|tanesi))(?:\s+(?:lutfen|pls|please|istiyorum|istiyoruz))*",
         r"(?P<new>.+?)\s+(?:olsun|yap|yapin|yapalim|yapar misiniz|yaparsaniz|yapabilir misiniz|olacak|olacakti)(?:\s+(?:lutfen|pls|please))*",
     )
 )
+# `adanayı bire düşür`.
+TO_SO_MANY = re.compile(
+    r"(?P<old>.+?)\s+(?P<count>bire|ikiye|uce|dorde|bese|\d{1,2}\s*['’]?\s*(?:e|a|ye|ya))\s+(?:dusur|indir|cikar|yukselt|tamamla)\w*(?:\s+mi\w+)?(?:\s+lutfen)?"
+)
+SO_MANY = {"bire": 1, "ikiye": 2, "uce": 3, "dorde": 4, "bese": 5}
+# `6 şar olsun`: of everything.
+OF_EACH = re.compile(r"(?:.*\s)?(?P<count>\d{1,2}(?=\s*['’]?(?:s?er|s?ar)\b)|birer|ikiser|ucer|dorder|beser)\b.*")
+EACH = {"birer": 1, "ikiser": 2, "ucer": 3, "dorder": 4, "beser": 5}
+# `sadece adana kalsın`: nothing else.
+ALONE = re.compile(
+    r"(?:only|just|sadece|yalnizca)\s+(?:the\s+)?(?P<new>.+?)(?:\s+(?:please|pls|kalsin|olsun|yeter|lutfen))*"
+)
+# Everything is said anew.
+ANEW = re.compile(
+    r"(?:(?:hepsini|tumunu|her\s?seyi|onlari|everything|all\s+of\s+(?:it|them))\s+(?:iptal|sil)\w*(?:\s+(?:et|edin|edelim|edip))?|(?:cancel|scrap|forget)\s+(?:everything|all\s+(?:of\s+)?(?:it|that)|that|it)"
+    r"|(?:en\s+)?bastan(?:\s+(?:alalim|yaziyorum|soyleyeyim|soyluyorum|yazayim))?|sifirdan|from\s+scratch|start(?:ing)?\s+over)[\s,.;:]+(?:and\s+|ve\s+|yerine\s+)*(?P<new>.+)"
+)
+# What is left of `büyük yapalım` without the verb.
+VERB = re.compile(r"\s+(?:yap|yapin|yapalim|yap(?:ar|abilir) mi\w+|olabilir mi|olur mu)(?:\s+lutfen)?$")
 MORE = re.compile(rf"(?P<new>\S+(?:\s+(?:tane|adet))?)\s+(?:daha|more){ENDS}")
 # Endings that only point at what is ordered: `ayranı`, `çaylardan`, `çay sayısını`.
 POINTS = re.compile(r"\b(?:sayisini|sayisi|adedini|adedi|olan|olani|tane|tanesi|tanesini|adet)\b")
 
 
+# `ayranı şalgamla değiştirelim acısız`, `çayı kahve yap sade`: what is wanted goes on behind the verb.
+MAKES = re.compile(
+    r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?:da\s+|de\s+)?(?P<new>.+?)(?:(?:\s+ile|y?l[ae])\s+degistir\w*|\s+(?:yap|yapin|yapalim|olarak degistir\w*|olarak degisebilir\w*|yap(?:ar|abilir)))(?:\s+m[iu]\w+)?"
+    r"(?P<more>[\s,]+.+)"
+)
 MAKE = re.compile(r"^\s*(?:please\s+|can you\s+|could you\s+)*make\s+(?:(?:the|my|our)\s+)?", re.IGNORECASE)
 OF_THEM = re.compile(r"\s+of\s+(?:the|my|our|these|those)\s+", re.IGNORECASE)
 # How something is to be that is ordered already.
-PREPARES = re.compile(r"\b(?:olsun|olmasin|yap(?:in|alim|ar|abilir|ilsin)?|make|should be|must be|to be)\b")
+PREPARES = re.compile(
+    r"\b(?:olsun|olmasin|olabilir|olur mu|olacak|olacakti|yap(?:in|alim|ar|abilir|ilsin)?|make|should be|must be|to be|can be|could be|koy(?:un|ar|alim|arsaniz)?)\b|^(?:no|without|extra)\b"
+)
+THATS_ALL = re.compile(r"\b(?:that.?s|that\s+is|that\s+will\s+be)\s+all|hepsi\s+(?:bu|o)(?:\s+kadar)?|bu\s+kadar\b")
 AT_TABLE = re.compile(places.TABLE)

@@ -72,9 +72,15 @@ _CHANGE = frozenset(
 )
 # Before or behind what is changed: `evet ama ayran olmasın`, `hayır 3 lahmacun`.
 _LEADS = re.compile(
-    r"^(?:(?:evet|ewet|yes|yeah|yep|hayir|yok|no(?=\s*[,.!:;–-])|nope|tamam|tmm|ok|okay|okey|pardon|sorry|ama|but|fakat|ancak|aslinda|"
-    r"actually|and|ve|dogru|correct|right|olur|peki|well|ya|wait|dur|bi dakika|bir dakika|hmm|please|lutfen)[\s,.!:;–-]+)+"
+    r"^(?:(?:evet|ewet|yes|yeah|yep|hayir|yok|no(?=\s*[,.!:;–-]|\s+(?:sorry|wait|actually|i\s+mean))|nope|tamam|tmm|ok|okay|okey|pardon|sorry|ama|but|fakat|ancak|aslinda|"
+    r"actually|and|ve|dogru|correct|right|olur|peki|well|ya|wait|dur|bi dakika|bir dakika|hmm|please|lutfen)[\s,.!:;–-]+"
+    # `can we change the ayran to a cola`.
+    r"|(?:can|could|may)\s+(?:i|we|you)\s+(?:please\s+)?(?=(?:change|swap|switch|exchange|replace|cancel|remove|drop|skip|leave)\b))+"
 )
+
+
+_NO_LEAD = re.compile(r"(?:yok|hayir|dur|pardon|aslinda|no|nope|wait|sorry|actually)\b(?!\s*$)")
+_TAIL = re.compile(r"[\s,]+(?:actually|aslinda|sorry|pardon)[\s.!]*$")
 
 
 def sign_in(text: str) -> Sign | None:
@@ -95,8 +101,14 @@ def sign_in(text: str) -> Sign | None:
     return None
 
 
+def takes_back(text: str) -> bool:
+    """Whether a text begins with a no: `yok, kahve olsun`."""
+    return _NO_LEAD.match(fold(text).strip()) is not None
+
+
 def without_lead(text: str) -> str:
     """What is said behind a yes, a no or an excuse."""
     shown, said = fold_in_place(text.strip())
-    lead = _LEADS.match(said)
-    return shown[lead.end() :].strip() or shown if lead is not None else shown
+    lead, tail = _LEADS.match(said), _TAIL.search(said)
+    start, end = 0 if lead is None else lead.end(), len(shown) if tail is None else tail.start()
+    return shown[start:end].strip() or shown

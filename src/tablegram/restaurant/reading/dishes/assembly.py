@@ -201,6 +201,8 @@ class Assembly:
                 self._add_line(Atom("number", dish.text, value=told[dish.ids[0]] or 0, bound="told"), dish, [])
             return
         only = dishes[0].ids[0] if len(dishes) == 1 and len(dishes[0].ids) == 1 else ""
+        # No dish is left out because of other words that nobody understands.
+        self._is_asked = self._is_asked and len(dishes) < 2
         self._ask("how_many", text, only, tuple(ids) if is_plain else ())
 
     def _add_without_dish(self, atoms: list[Atom], chunk: Chunk) -> None:
@@ -244,7 +246,8 @@ class Assembly:
     def _add_piece(self, segment: Segment, following: str | None) -> None:
         """A number with options and no dish: so many of the dish before it, or of the one that follows."""
         number = segment.number
-        if number is None or not segment.said or number.value % 1 or not 1 <= number.value <= MOST:
+        is_rest = number is not None and number.value < 0
+        if number is None or not segment.said or number.value % 1 or not (is_rest or 1 <= number.value <= MOST):
             self._ask("how_many", words_of(segment.all))
             return
         if number.bound != "part" and self._add_named(number, segment.said, following):

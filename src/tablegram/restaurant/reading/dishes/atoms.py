@@ -59,6 +59,7 @@ class Taken(msgspec.Struct):
     order_type: str = ""
 
 
+_OF_FOOD = frozenset({"suyu", "corbasi", "salatasi", "kebabi", "pidesi", "tatlisi", "juice", "soup", "salad"})
 _TABLE_BEFORE = lexicon.TABLE_WORDS - lexicon.TABLE_BEHIND
 _TABLE_COUNTED = lexicon.TABLE_NUMBERS - {"numarali"}
 
@@ -149,7 +150,8 @@ class _Reader:
         if not self._is(place, "word") or not self._is(place + 1, "number") or not 3 <= len(key) <= 5:
             return False
         is_near = any(key[0] == word[0] and distance(key, word, 2) <= len(word) - 3 for word in ("masa", "table"))
-        return is_near and key not in lexicon.NO_FOOD and not self._vocabulary.is_known(key)
+        is_other = key in lexicon.NO_FOOD or key in lexicon.COUNTERS
+        return is_near and not is_other and not self._vocabulary.is_known(key)
 
     def _seat_in_letters(self, place: int) -> str:
         """`masa beşteyiz`: the number of a word with an ending."""
@@ -319,6 +321,8 @@ class _Reader:
 
     def _add_dish(self, place: int, dish: Found, whole: Found | None) -> int:
         text, form = self._text(place, dish.end), self._form(place, dish)
+        if self._is_of_other_food(place, dish):
+            return self._add(Atom("unknown", text), dish.end)
         if whole is not None and whole.end == dish.end and dish.is_whole:
             return self._add(Atom("either", text, ids=dish.ids, part=whole.ids, form=form), dish.end)
         # One word nearly like a dish is one where it is counted; by itself it may be any word, as `salon` and salmon.
@@ -327,14 +331,21 @@ class _Reader:
         is_sure = dish.is_sure and (dish.cost < 1 or is_counted or dish.end > place + 1)
         return self._add(Atom("dish", text, ids=dish.ids, is_sure=is_sure, form=form), dish.end)
 
+    def _is_of_other_food(self, place: int, dish: Found) -> bool:
+        """`portakal suyu` where the menu has no oranges: that is no water."""
+        before = self._taken.atoms[-1] if self._taken.atoms and place else None
+        is_other = before is not None and before.kind == "unknown" and before.key in lexicon.REAL_FOOD
+        return is_other and dish.end == place + 1 and self._key(place) in _OF_FOOD
+
     def _form(self, place: int, dish: Found) -> str:
         """`my adana` is one that they have; but `can I have my adana spicy` orders it."""
         if len(dish.ids) != 1 or dish.cost >= 1:
             return ""
         if self._key(place - 1) in ("my", "our") and not lexicon.ASKS_KINDLY & set(self._said):
             return "owned"
-        said = next((token.key for token in reversed(self._tokens[place : dish.end]) if token.kind == "word"), "")
-        return self._vocabulary.pointing(said, dish.ids[0])
+        said = [token.key for token in reversed(self._tokens[place : dish.end]) if token.kind == "word"]
+        # `kolalar soğuk`: the word that points need not be the last.
+        return next((form for key in said if (form := self._vocabulary.pointing(key, dish.ids[0]))), "")
 
     def _add_option(self, place: int, whole: Found, part: Found | None, *, is_spare: bool = False) -> int:
         longer = part.ids if part is not None and part.end == whole.end else ()
@@ -342,7 +353,9 @@ class _Reader:
         if is_spare or all(key in lexicon.COUNTERS for key in keys):
             otherwise = "spare"
         else:
-            otherwise = "denied" if all(key.startswith(NOT) for key in keys) else ""
+            # `açık` is a glass of ayran, and how somebody likes their tea.
+            is_wish = all(key.startswith(NOT) for key in keys) or tuple(keys) in lexicon.WISHES
+            otherwise = "denied" if is_wish else ""
         text = self._text(place, whole.end)
         first = self._tokens[place]
         # How much of a portion it is: where the dish has no such portion, it is a number that nobody can cook.

@@ -139,17 +139,28 @@ def _shares(draft: Draft, questions: list[Question], settled: Settled) -> list[t
     """How many in which way: of four, two spicy, and the other two as they come."""
     if not draft.pieces:
         return [(1 if draft.quantity is None else draft.quantity, draft.said)]
-    shared = sum(piece.quantity for piece in draft.pieces)
+    pieces = _with_rest(draft)
+    if not pieces:
+        questions.append(Question("how_many", draft.text, draft.item_id))
+        return []
+    shared = sum(piece.quantity for piece in pieces)
     total = shared if draft.quantity is None else draft.quantity
     # `1 iskender 1 yoğurtsuz` are two, or one and how it is to be.
-    is_said_twice = draft.quantity == shared and len(draft.pieces) == 1 and not draft.pieces[0].is_part
+    is_said_twice = draft.quantity == shared and len(pieces) == 1 and not pieces[0].is_part
     told = settled.count(draft.text) if shared > total or is_said_twice else None
     total = total if told is None else told
     if shared > total or (is_said_twice and told is None):
         questions.append(Question("how_many", draft.text, draft.item_id))
         return []
-    shares = [(piece.quantity, [*draft.said, *piece.said]) for piece in draft.pieces]
+    shares = [(piece.quantity, [*draft.said, *piece.said]) for piece in pieces]
     return shares if shared == total else [*shares, (total - shared, draft.said)]
+
+
+def _with_rest(draft: Draft) -> list[Piece]:
+    """`4 lahmacun, biri acılı gerisi acısız`: as many as are left; nothing where nobody knows how many that is."""
+    rest = (draft.quantity or 0) - sum(piece.quantity for piece in draft.pieces if piece.quantity > 0)
+    pieces = [Piece(rest, one.said, one.is_part) if one.quantity < 0 else one for one in draft.pieces]
+    return pieces if all(piece.quantity > 0 for piece in pieces) else []
 
 
 def _choose(

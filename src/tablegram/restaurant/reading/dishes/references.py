@@ -42,8 +42,8 @@ def _say(meant: Sequence[Draft], rest: list[Atom], dish: Atom) -> Literal["said"
         one.number is not None and one.number.bound == "part" and one.said and len(one.said) == len(one.atoms)
         for one in parts
     )
-    if dish.form == "of" and not of_them:
-        # `lahmacundan 2 tane` orders two.
+    if dish.form == "of" and not of_them and (parts or not head.atoms):
+        # `lahmacundan 2 tane` orders two; `urfanın soğanı olmasın` orders none.
         return ""
     draft = meant[0]
     if len(meant) > 1 or draft.pieces or not is_plain or not (of_them or head.atoms) or (parts and not of_them):

@@ -38,7 +38,7 @@ def bases(name_word: str) -> tuple[str, ...]:
                 found.append(stem)
                 if stem[-1] in _HARD and ending in ("i", "u"):
                     found.append(stem[:-1] + _HARD[stem[-1]])
-    if name_word.endswith("s") and len(name_word) >= 4:
+    if name_word.endswith("s") and not name_word.endswith("ss") and len(name_word) >= 4:
         found.append(name_word[:-1])
     if name_word.endswith("ies") and len(name_word) >= 5:
         found.append(name_word[:-3] + "y")

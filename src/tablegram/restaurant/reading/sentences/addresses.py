@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 
 from tablegram.restaurant.reading.letters.suffixes import without
-from tablegram.restaurant.reading.words.lexicon import ADDRESS_WORDS, ASKS, DENIES_AFTER, DENIES_BEFORE, NO_FOOD
+from tablegram.restaurant.reading.words.lexicon import (
+    ADDRESS_WORDS,
+    ASKS,
+    DENIES_AFTER,
+    DENIES_BEFORE,
+    NAMES_OF_PEOPLE,
+    NO_FOOD,
+)
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 from tablegram.values.folding import fold, fold_in_place
@@ -20,13 +27,14 @@ _BEGINS = re.compile(
     r"\b(?:adrese\s+teslim(?:at)?|eve\s+teslim|teslimat\s+adresi|adresim(?:iz)?|adrese(?=\s*[:=])|adres|address|deliver(?:y)?\s+to)\b\s*[:=-]?",
     re.IGNORECASE,
 )
+_LABELLED = re.compile(r"\b(?:teslimat\s+adresi|adresim(?:iz)?|adres|address)\s*[:=-]?\s*$", re.IGNORECASE)
 # Who says more than where it is has not gone on with their address.
 _SAYS = NO_FOOD | ASKS | DENIES_BEFORE | DENIES_AFTER
 _TAIL = re.compile(
     r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae])?\s+(?:(?:gonder|getir|yolla|ulastir|birak|teslim)\w*|lutfen|acele|please|acil)(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu|acele|acil))*[?.! ]*$"
 )
 _LEAD = re.compile(
-    r"^\s*(?:(?:(?:gonder|getir|yolla|ulastir)\w*|alalim|istiyoru[mz]|olsun|gelsin|send|deliver|bring|them|it|to)(?:\s+(?:misin\w*|miyiz|lutfen|please))?[\s:,]+)+"
+    r"^\s*(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+)?|please\s+)?(?:(?:(?:gonder|getir|yolla|ulastir)\w*|alalim|istiyoru[mz]|olsun|gelsin|lutfen|please|send|deliver|bring|them|it|to)(?:\s+(?:misin\w*|miyiz|lutfen|please))?[\s:,]+)+"
 )
 _PART = re.compile(r"[^,;\n]+")
 _STOP = re.compile(
@@ -51,15 +59,15 @@ def take_out(text: str, vocabulary: Vocabulary) -> tuple[str, str]:
     while end < len(parts) and _goes_on(text[parts[end - 1].end() : parts[end].start()], parts[end][0], vocabulary):
         end += 1
     written = text[begins : parts[end - 1].end()]
-    rest = f"{text[:begins]}{text[parts[end - 1].end() :]}"
-    return rest.strip(" ,;/"), _where_alone(" ".join(_LABEL.sub("", written.strip(" /")).split()))
+    rest = f"{_LABELLED.sub('', text[:begins])}{text[parts[end - 1].end() :]}"
+    return rest.strip(" ,;/"), _where_alone(" ".join(_LABEL.sub("", written.strip(" ./")).split()))
 
 
 def _where_alone(address: str) -> str:
     """Without what is asked for around it: `Moda Cad. 12'ye gönderir misiniz`, `gönderin Moda Cad. 12`."""
     shown, said = fold_in_place(address)
     lead, tail = _LEAD.match(said), _TAIL.search(said)
-    return shown[0 if lead is None else lead.end() : None if tail is None else tail.start()]
+    return shown[0 if lead is None else lead.end() : None if tail is None else tail.start()].rstrip(" ?!,;")
 
 
 def _begin(part: re.Match[str], vocabulary: Vocabulary) -> int | None:
@@ -96,6 +104,7 @@ def _begins_with_number(part: str) -> bool:
 
 def _is_known(part: str, vocabulary: Vocabulary) -> bool:
     """Whether something of it is on the menu: `Moda Cad. 12, acısız olsun` says how a dish is to be."""
-    words = [token.key for token in take_apart(part) if token.kind == "word" and token.key not in NO_FOOD]
+    plain = NO_FOOD | NAMES_OF_PEOPLE
+    words = [token.key for token in take_apart(part) if token.kind == "word" and token.key not in plain]
     # `D:3` is a door, whatever the kitchen calls by that letter.
     return any(vocabulary.is_known(word) or without(word) is not None for word in words if len(word) > 2)

@@ -11,6 +11,7 @@ from tablegram.restaurant.reading.words.lexicon import (
     DENIES_AFTER,
     DENIES_BEFORE,
     DENIES_PHRASES,
+    EXCUSES,
     FILLERS,
     REAL_FOOD,
 )
@@ -89,7 +90,7 @@ def _denial_size(tokens: Sequence[Token], index: int) -> int:
 
 def _is_thing(tokens: Sequence[Token], index: int, vocabulary: Vocabulary) -> bool:
     token = tokens[index]
-    if token.kind != "word" or token.key.startswith(NOT) or token.key in FILLERS:
+    if token.kind != "word" or token.key.startswith(NOT) or token.key in FILLERS | EXCUSES:
         return False
     dish = vocabulary.dish_at(tokens, index)
     return dish is None or not dish.is_whole or len(dish.ids) > 1

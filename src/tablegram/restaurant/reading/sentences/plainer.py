@@ -20,7 +20,13 @@ _NUMBER = (
 # `8. masa` at the end of a clause; before a number it is read as it stands.
 _ORDINAL = re.compile(r"(?<![\w.,])(\d{1,3})\s*\.\s*masa\b(?!\s*\d)")
 # `8 numara 4 çay`: nobody orders eight of a number.
-_FIRST = re.compile(rf"^\W*(\d{{1,3}})\s*numara\s+(?=.*\b{_NUMBER}\b)", re.DOTALL)
+_FIRST = re.compile(
+    rf"^(?:\W*(?:selam\w*|slm|merhaba\w*|mrb|iyi|gunaydin|gunler|aksamlar|hocam|abi|usta\w*|kolay|gelsin|pardon|burasi|biz|hey|hi|hello)\b)*\W*(\d{{1,3}})\s*numara\s+(?:burasi\s+|buras[iı]\W+)?(?=.*\b{_NUMBER}\b)",
+    re.DOTALL,
+)
+# `altıncı masaya iki katmer`.
+_ORDINALS = {"birinci": 1, "ikinci": 2, "ucuncu": 3, "dorduncu": 4, "besinci": 5, "altinci": 6, "yedinci": 7, "sekizinci": 8, "dokuzuncu": 9, "onuncu": 10}  # fmt: skip
+_NTH_TABLE = re.compile(rf"\b(on\s*)?({'|'.join(_ORDINALS)})\s+masa(?:ya|da|dan|dayiz|dayim|yiz)?\b")
 # `2 çay 8 numara`, at the end of what is ordered.
 _LAST = re.compile(r"(?<=[a-z]{2}[\s,.;])\s*(\d{1,3})\s*numara(?=\s*(?:[,.;!\n]|lutfen|$))")
 # `masa 4 değil 5`, `masa dört pardon altı`, and then nothing that could be counted by it.
@@ -64,6 +70,7 @@ _MOST_ASIDE = 4
 
 
 def plainer(text: str) -> str:
+    text = _number_tables(text)
     for pattern, said in _RULES:
         shown, folded = fold_in_place(text)
         match = pattern.search(folded)
@@ -72,6 +79,14 @@ def plainer(text: str) -> str:
     shown, folded = fold_in_place(text)
     asks = _ASKS_TO.search(folded) if _COUNTS.search(folded) else None
     return text if asks is None else f"{shown[: asks.start()]}lütfen{shown[asks.end() :]}"
+
+
+def _number_tables(text: str) -> str:
+    shown, folded = fold_in_place(text)
+    for match in reversed(list(islice(_NTH_TABLE.finditer(folded), _MOST_ASIDE))):
+        number = _ORDINALS[match[2]] + (10 if match[1] else 0)
+        shown = f"{shown[: match.start()]}masa {number}{shown[match.end() :]}"
+    return shown
 
 
 class Aside(NamedTuple):
@@ -117,13 +132,17 @@ def _figure(said: str) -> str:
 
 
 # `şu an masa 5'teyiz`: an article stands in no Turkish sentence. Everything that is ordered is for today.
-_NOW = re.compile(r"\b(?:su an(?:da)?|bugun|today)\b(?!\s*(?:lik|ica))")
+_NOW = re.compile(
+    r"\b(?:su an(?:da)?|bugun|today|(?:ogle|aksam|sabah)\s+yemegi(?:miz)?(?:\s+(?:icin|olarak))?\s*:?|(?:for\s+)?(?:our\s+)?(?:lunch|dinner)\s*:)(?!\w)(?!\s*(?:lik|ica|var|ne|kac))"
+)
 # `3 adana üçü de acılı biri soğansız`: what all of them are is said of the dish, and then what some are.
 _ALL_SO = re.compile(
     r"\b(?:(?:ikisi|ucu|dordu|besi|altisi)\s*(?:de|da)|hepsi(?:\s*de)?|tumu(?:\s*de)?|all(?:\s+of\s+them)?)\s+(?=\w+[\s,]+(?:ama\s+|ve\s+|but\s+|and\s+)?(?:biri(?:si|nin)?|bir\s+tanesi|ikisi|one|two)\b)"
 )
 # `we're at 12`, at the end.
-_SITS_AT = re.compile(r"\b(?:we.?re|we\s+are|i.?m|i\s+am|sitting|seated)\s+at\s+(?:number\s+)?(\d{1,3})(?=[\s.!]*$)")
+_SITS_AT = re.compile(
+    r"\b(?:we.?re|we\s+are|i.?m|i\s+am|we\s+sit|i\s+sit|sitting|seated)\s+at\s+(?:table\s+)?(?:number\s+|no\s+)?(\d{1,3})(?=[\s.!]*$)"
+)
 # `içecek olarak iki gazoz`, `to drink two teas`: which course it is says the dish itself.
 _COURSE = re.compile(
     r"[\s,]*\b(?:(?:icecek|tatli|corba|baslangic|ana yemek|meze|yemek|salata)\s+olarak|(?:and\s+)?(?:to drink|for (?:dessert|drinks|starters?|mains?)|as (?:a )?(?:starter|main|dessert)))\b[\s,:]*(?=\w)"

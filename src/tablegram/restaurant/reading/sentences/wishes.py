@@ -16,38 +16,38 @@ MAX_WISH = 160
 
 _CANCELS = re.compile(
     r"\b(?:changed\s+(?:our|my)\s+minds?\W*(?:please\s+)?cancel(?:\s+please)?$|siparis\w*\s+(?:iptal|vazgec)\w*|(?:iptal|vazgec)\w*\s+(?:et|eder|edin|edebilir|edelim|ediyorum|istiyorum)\w*|iptal\s+etmek|"
-    r"siparis\w*\s+(?:almayin|hazirlamayin|yapmayin)|hazirlamayin|(?:hepsini|tumunu)\s+(?:sil|iptal)\w*|(?:delete|remove|scrap)\s+(?:it\s+)?all|start\s+over|(?:can|could|may|want|like|need|wish)\s+(?:(?:we|i|to)\s+)*cancel(?:\s+(?:please|pls))*$|cancel\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
-    r"(?:call|take)\s+(?:it|that)\s+off|dont\s+(?:make|prepare)\s+(?:it|them|anything))\b"
+    r"siparis\w*\s+geri\s+(?:cek|al)\w*|siparis\w*\s+(?:almayin|hazirlamayin|yapmayin)|hazirlamayin|(?:hepsini|tumunu)\s+(?:sil|iptal)\w*|(?:delete|remove|scrap)\s+(?:it\s+)?all|start\s+over|(?:can|could|may|want|like|need|wish)\s+(?:(?:we|i|to)\s+)*cancel(?:\s+(?:please|pls))*$|(?:cancel|forget|scrap)\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
+    r"^(?:\w+\s+){0,2}vazgec(?:ti[mk]|iyoru[mz])(?!\w)(?!\s+\w+\s+(?:olsun|alalim|istiyoruz))|(?:call|take)\s+(?:it|that)\s+off|dont\s+(?:make|prepare)\s+(?:it|them|anything))\b"
 )
 _AGAIN = re.compile(
-    r"\b(?:aynisindan|aynisini|aynisi|aynilarindan|ayni\s+siparis\w*|tekrar\s+ayni\w*|(?:the\s+)?same\s+(?:again|thing|order|as\s+(?:before|last))|"
-    r"repeat\s+(?:my|the|our|that)\s+(?:last\s+)?order|another\s+round|same\s+again|one\s+more\s+of\s+(?:the\s+)?same|bir\s+tur\s+daha)\b"
+    r"\b(?:aynisindan|aynisini|aynisi|aynilarindan|ayni\s+siparis\w*|tekrar\s+ayni\w*|(?:the\s+)?same\s+(?:again|thing|order|for|to|as\s+(?:before|last))|"
+    r"repeat\s+(?:my|the|our|that)\s+(?:last\s+)?order|another\s+round|same\s+again|one\s+more\s+of\s+(?:the\s+)?same|bir?\s+tur\s+daha)\b"
 )
 _NEWS = re.compile(
     r"\b(?:(?:siparis|yeme[kg]|paket|kurye)\w*\s+(?:\w+\s+)?(?:nerede|nerde|ne\s+durumda|ne\s+alemde|ne\s+oldu|ne\s+zaman|hazir\s+(?:mi|oldu\s+mu)|geliyor\s+mu|cikti\s+mi|"
     r"geldi\s+mi)|ne\s+(?:durumda|alemde)|hazir\s+(?:oldu\s+mu|mi)$|(?:daha\s+)?cok\s+(?:var|surer)\s+mi|az\s+mi\s+kaldi|ne\s+zaman\s+(?:gelir|gelecek|hazir|cikar)|"
     r"(?:is|are)\s+(?:it|they|everything)\s+(?:ready|done|coming|on\s+(?:its|the|their)\s+way)|ready\s+yet|any\s+(?:news|updates?)|"
     r"(?:where|wheres|hows|how)\s+(?:is\s+)?(?:my|our|the)\s+(?:order|food)|(?:is|when\s+is|when\s+will)\s+(?:my|our|the)\s+(?:order|food)|"
-    r"when\s+will\s+it|status\s+of\s+(?:my|the)\s+order|order\s+status|ne\s+kadar\s+(?:daha\s+)?(?:sur|bekle|kaldi)\w*|kac\s+dakika|how\s+long)\b"
+    r"when\s+will\s+it|status\s+of\s+(?:my|the)\s+order|order\s+status|siparis\w*\s+(?:ne|neler)\s+var|what\s+(?:did|have)\s+(?:i|we)\s+order\w*|(?:ne|neler)\s+(?:soyle|iste|siparis\s+(?:ver|et))m?i?(?:s?ti|di)\w*|ne\s+kadar\s+(?:daha\s+)?(?:sur|bekle|kaldi)\w*|kac\s+dakika|how\s+(?:much\s+)?long(?:er)?)\b"
 )
 _SUM = re.compile(
     r"\b(?:(?:kac\s+(?:lira|para|tl)|ne\s+kadar|kaca)\s+(?:tut\w+|etti|oldu|yapti|borc\w*|odeyece\w+)|(?:borcumuz|borcum|toplam\w*)\s+(?:ne\s+kadar|kac|nedir|ne)|"
-    r"how\s+much\s+(?:do\s+(?:we|i)\s+owe|is\s+(?:it|that|everything)\s+(?:in\s+total|altogether|all\s+together|so\s+far))|what(?:s|\s+is)\s+(?:the|our|my)\s+total)\b"
+    r"how\s+much\s+(?:do\s+(?:we|i)\s+owe|is\s+(?:it|that|everything)\s+(?:in\s+total|altogether|all\s+together|so\s+far))|what(?:s|\s+is)\s+(?:the|our|my)\s+total)\b|^(?:so\s+|and\s+)?how\s+much\s+is\s+(?:it|that|everything)$"
 )
 _COMPLAINS = re.compile(
-    r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|cig(?!\s+kofte)|"
+    r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?(?!\s+(?:olsun|olabilir|su|bir|i[cs]))|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|cig(?!\s+kofte)|"
     r"(?:sac|kil|bocek|sinek|cam|tas)\s+(?:cikti|var(?!\s+mi))|eksimis|bozuk(?!\s+para)\w*|bozulmus|kok(?:uyor|mus)|sogumus|donmus|cok\s+tuzlu(?:ydu|\s+olmus)?(?!\s+olsun)|"
     r"sigara\s+ici\w+|gurultu\w*|(?:hair|bug|fly|insect|glass|plastic)\s+in|smells?|smoking|noisy|spoiled|gone\s+off|too\s+salty|"
     r"sikayet\w*|memnun\s+(?:degil|kalma)\w*|igrenc|iade|waiting|waited|late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
     r"disgusting|refund|disappointed|raw|burnt|burned|overcooked|undercooked|rude|slow)\b"
 )
 _ALLERGIC = re.compile(
-    r"\b(?:alerj\w*|allerg\w*|intoleran\w*|colyak\w*|coeliac|celiac|gluten\w*|laktoz\w*|lactose\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|helal|halal)\b"
+    r"\b(?:alerj\w*|allerg\w*|intoleran\w*|colyak\w*|coeliac|celiac|gluten\w*|laktoz\w*|lactose\w*|vegan\w*|vejetaryen\w*|vegetarian\w*)\b"
 )
 _DIETS = re.compile(r"\b(?:vegan|vejetaryen|vegetarian|veggie)\w*")
 _CALLS = re.compile(
     r"\b(?:bakar\s*mi\w*|bakabilir\s*mi\w*|gelir\s*mi\w*|gelebilir\s*mi\w*|gelsin|birini\s+gonder\w*|birisi\s+gel\w*|biri\s+gel\w*|garson\w*|pecete\w*|"
-    r"catal\w*|bicak\w*|kasik\w*|tuz\w*|karabiber\w*|islak\s+mendil\w*|servis\s+(?:acar|tabagi)\w*|waiter|waitress|napkin\w*|fork\w*|knife|knives|spoon\w*|salt|pepper|"
+    r"catal\w*|bicak\w*|kasik\w*|tuz\w*|karabiber\w*|islak\s+mendil\w*|servis\s+(?:acar|tabagi)\w*|paket(?:le\w*|\s+(?:yap|et)\w*)|waiter|waitress|napkin\w*|fork\w*|knife|knives|spoon\w*|salt|pepper|"
     r"bi(?:r)?\s*sey\s+(?:sor|soyle|isteye|rica)\w*|sorum\s+var|baksana\w*|bak(?:ar|abilir)\s*misin\w*|kul\s+tablasi|ask\s+(?:you\s+)?something|have\s+a\s+question|"
     r"(?:send|get)\s+(?:us\s+)?(?:someone|somebody|anyone)|(?:someone|somebody|anyone)\s+(?:come|over|help)|come\s+(?:here|over|to)|can\s+(?:someone|somebody|anyone))\b"
 )
@@ -57,7 +57,7 @@ _IN_IT = "sut|sutlu|yumurta|fistik|yer fistigi|findik|ceviz|badem|susam|gluten|b
 _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     ("ways", re.compile(r"\b(?:(?:paket|eve|adrese|evlere)\s+(?:servis\w*|teslim\w*|getir\w*|gonder\w*)\s+(?:var|yapiyor|ediyor|oluyor|mumkun)\w*|gel\s+al\s+(?:var|oluyor|mumkun|yapiyor)\w*|(?:paket|kurye|teslimat)\w*\s+(?:var|yapiyor|ediyor|oluyor)\s*m\w*|do\s+you\s+(?:deliver|do\s+(?:delivery|deliveries|takeaway|take\s*away))|is\s+(?:delivery|takeaway)\s+(?:available|possible)|can\s+(?:i|we)\s+(?:pick\s+up|get\s+(?:it\s+)?delivered))\b")),
     ("paying", re.compile(r"\b(?:(?:kredi\s+)?kart\w*\s+(?:gec\w*|kabul\w*|oluyor\w*|var|odeyebilir\w*|odeme)|nasil\s+ode\w*|(?:kartla|nakit)\s+ode\w*\s+(?:mi\w*|yapabil\w*|yapiliyor|olur\w*|mumkun)|(?:nakit|pos)\s+(?:gec\w*|kabul\w*|olur\w*|var)|(?:accept|take)\s+(?:credit\s+)?(?:cards?|cash|visa)|pay\s+(?:by|with|in)\s+(?:card|cash)|(?:cards?|visa|mastercard)\s+accepted|how\s+can\s+(?:i|we)\s+pay)\b")),
-    ("hours", re.compile(r"\b(?:acik\s*mi\w*|kapali\s*mi\w*|kaca\s+kadar|kacta\s+(?:acil|kapan)\w*|saat\s+kac\w*|calisma\s+saat\w*|acilis|kapanis|kapaniyor\w*|what\s+time|opening\s+hours|when\s+do\s+you\s+(?:open|close)|are\s+you\s+open|open\s+(?:now|today|until)|closing)\b")),
+    ("hours", re.compile(r"\b(?:acik\s*mi\w*|kapali\s*mi\w*|kaca\s+kadar|kacta\s+(?:acil|kapan|bit|basl)\w*|saat\s+kac\w*|calisma\s+saat\w*|acilis|kapanis|kapaniyor\w*|what\s+time|opening\s+hours|when\s+do\s+you\s+(?:open|close)|are\s+you\s+open|open\s+(?:now|today|until)|closing)\b")),
     ("price", re.compile(r"\b(?:kac\s+(?:para|lira|tl)|kaca|ne\s+kadar(?!\s+sur)|fiyat\w*|ucret\w*|how\s+much|cost\w*|price\w*)\b")),
     ("allergens", re.compile(rf"\b(?:icinde|icerigi|iceri\w*|icer\w+|(?:{_IN_IT})\s+(?:var\s+mi|yok\s+mu|olur\s+mu|iceriyor\w*)|(?:is|are)\s+there\s+(?:any\s+)?(?:{_IN_IT})\s+in|alerj\w*|allerg\w*|contain\w*|ingredient\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|gluten\w*|laktoz\w*|lactose\w*|nuts?|findik\w*|fistik\w*|ceviz\w*|susam\w*|sesame|dairy|milk)\b.*|.*\b(?:var\s+mi|is\s+there)\b.*\b(?:findik|fistik|gluten|sut)\b")),
     ("place", re.compile(r"\b(?:adresiniz\w*|neredesiniz|nerdesiniz|yeriniz(?!\s+(?:var|mi|olur))|konumunuz\w*|nasil\s+gel\w+|telefonunuz\w*|telefon\s+numara\w*|where\s+are\s+you|your\s+(?:address|location|phone|number)|how\s+do\s+(?:i|we)\s+get|located)\b")),
@@ -73,7 +73,7 @@ _PRICES = re.compile(
 # Sold by weight: the menu's prices are by the portion.
 _WEIGHS = re.compile(r"\b(?:\d+|yarim|ceyrek|bir|iki|bucuk|half\s+a|a|one|two)\s*(?:kilo|kg|gram|gr|kilos|pounds?)\b")
 _BOOKS = re.compile(
-    r"\b(?:dogum\s+gunu\w*\s+(?:yap|kutla|organiz|icin\s+yer)\w*|(?:kutlama|organizasyon|nisan|toplanti)\s+(?:yap|icin|duzenle)\w*|(?:birthday|company|private)\s+(?:party|dinner|event)|rezerv\w*|yer\s+ayir\w*|kisilik\s+(?:bos\s+)?(?:yer|masa)\w*|reserv\w*|book(?:ing)?)\b"
+    r"\b(?:dogum\s+gunu\w*\s+(?:icin\s+)?(?:yap|kutla|organiz|yer|pasta|sus)\w*|(?:kutlama|organizasyon|nisan|toplanti)\s+(?:yap|icin|duzenle)\w*|(?:birthday|company|private)\s+(?:party|dinner|event)|rezerv\w*|yer\s+ayir\w*|kisilik\s+(?:bos\s+)?(?:yer|masa)\w*|reserv\w*|book(?:ing)?)\b"
 )
 _THANKS = re.compile(
     r"(?:(?:tamam|tmm|ok|okay|okey|peki|super|harika|great|perfect)\s+)*(?:cok\s+)?(?:tesekkur\w*|sagol\w*|saol\w*|eyvallah|tsk\w*|thanks?|thank\s+you|thx|cheers|ty)(?:\s+(?:ederim|ederiz|so\s+much|a\s+lot|very\s+much|you|cok|iyi\s+(?:aksamlar|gunler|geceler|calismalar)|kolay\s+gelsin|gorusuruz|bye|"
@@ -107,6 +107,24 @@ _DAYS = tuple(
 )  # fmt: skip
 
 
+# Somebody who sells to the house, or looks for work.
+_FIRM = re.compile(
+    r"\b(?:toptan\w*|tedarik\w*|firma(?:miz|m|si|dan)\w*|sirketimiz\w*|is\s*birligi\w*|reklam\w*|ajans\w*|is\s+basvuru\w*|eleman\s+ar\w+|is\s+ar\w+|"
+    r"supplier\w*|wholesale\w*|partnership\w*|marketing|agency|our\s+company|job|vacanc\w+|hiring|followers|https?|www)\b"
+)
+
+
+def sells(text: str) -> bool:
+    """Whether whoever writes is no guest: people answer them, or nobody."""
+    return bool(_FIRM.search(_plain(text)))
+
+
+# `iptal etmeyin`, `gecikirse iptal edin`: not, or not yet.
+_KEEPS = re.compile(
+    r"\biptal\s+(?:et|ed)me(?!k)\w*|\b(?:dont|do\s+not|never)\s+cancel|\b\w{2,}(?:[aeiu]rs[ae]|m[ae]zs[ae]|diys[ae]|miss[ae])\b|\b(?:if|unless|otherwise|yoksa)\b"
+)
+
+
 def books(text: str) -> bool:
     """Whether somebody wants a table for later, which people see to."""
     return bool(_BOOKS.search(_plain(text)))
@@ -118,7 +136,13 @@ def weighs(text: str) -> bool:
 
 
 def cancels(text: str) -> bool:
-    return is_drop(text) or (len(text) <= MAX_WISH and bool(_CANCELS.search(_plain(text))))
+    said = _plain(text)
+    return is_drop(text) or (len(text) <= MAX_WISH and bool(_CANCELS.search(said)) and not _KEEPS.search(said))
+
+
+def cancels_all(text: str) -> bool:
+    """Whether it says that nothing of the order is wanted: `cancel everything, my kid is sick`."""
+    return bool(re.search(r"\b(?:everything|hepsini|her\s?seyi|tumunu|siparis\w*|order)\b", _plain(text)))
 
 
 def wants_again(text: str) -> bool:
@@ -188,6 +212,10 @@ def topic_of(text: str) -> Topic | None:
 def asks_for_prices(text: str) -> bool:
     """Whether somebody asks what things cost here, and not what one of them does that the menu may not have."""
     return bool(_PRICES.search(_plain(text)))
+
+
+def asks_for_phone(text: str) -> bool:
+    return bool(re.search(r"\b(?:telefon|phone|numara)", _plain(text)))
 
 
 def without_contents(text: str) -> str:

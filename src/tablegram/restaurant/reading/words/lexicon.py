@@ -28,6 +28,8 @@ ARTICLES = frozenset({"a", "an"})
 HALVES = frozenset({"yarim", "half", "bucuk", "ceyrek", "quarter"})
 # So many of those that were just ordered.
 PARTS: dict[str, int] = {
+    # As many as are left.
+    "gerisi": -1, "kalani": -1, "kalanlar": -1, "kalanlari": -1, "digerleri": -1, "digerlerini": -1, "oburleri": -1, "others": -1,
     "biri": 1, "birisi": 1, "birini": 1, "birisini": 1, "digeri": 1, "digerini": 1, "oburu": 1, "oburunu": 1,
     "ikisi": 2, "ikisini": 2, "ucu": 3, "ucunu": 3, "dordu": 4, "besi": 5, "other": 1,
     # In one of them, to one of them, of one of them: `birinde soğan olmasın`.
@@ -85,8 +87,8 @@ FILLERS = _words(
     "gonderir gonderirmisiniz gonderebilir yollayin yollar yazar yazin yaparsaniz yapin yaparmisiniz hazirlar "
     "hazirlayin ekleyin ekler eklermisiniz ekle siparis siparisi siparisim siparisimiz siparisler siparise vermek "
     "abi abla usta ustam kardes kardesim hocam bey hanim bize bana bizim benim icin da de ya bu su an simdi hemen daha "
-    "lutfenn cok tamam tmm ok okey evet peki hadi haydi biz ben masaya masamiza zahmet bunlar bunlari sunlari "
-    "sunlar asagidakileri seklinde kadar tl olarak yani sadece gene yine buyurun buraya kanka kankam oturduk oturuyoruz oturuyorum geldik geldim buradayiz burdayiz aciktik aciktim atsana uzerine ustune bakar bakarmisin bakarmisiniz simdilik soyleyelim soylesek alsak alsam alsin alsinlar edebilir ekleyelim eklersek isterdim isterdik alirdim alirdik ederdik unuttum unutmusum kendi selamun aleykum sa hmm eee ee ii olursa sevinirim "
+    "koyun koyar koyalim lutfenn cok tamam tmm ok okey evet peki hadi haydi biz ben masaya masamiza zahmet bunlar bunlari sunlari "
+    "sunlar asagidakileri seklinde kadar tl olarak yani sadece gene yine buyurun buraya kanka kankam oturduk oturuyoruz oturuyorum geldik geldim buradayiz burdayiz aciktik aciktim atsana uzerine ustune bakar bakarmisin bakarmisiniz arada simdilik soyleyelim soylesek alsak alsam alsin alsinlar edebilir ekleyelim eklersek isterdim isterdik alirdim alirdik ederdik unuttum unutmusum kendi selamun aleykum sa hmm eee ee ii olursa sevinirim "
     "tamamdir tazele tazeler tazeleyin tazeleyelim hanimefendi beyefendi efendim arkadaslar allah razi bereket versin insallah masallah valla vallahi canim "
     # English
     "hi hello hey dear good morning evening afternoon please pls plz thanks thank you thx cheers i we id i'd ill i'll "
@@ -94,7 +96,7 @@ FILLERS = _words(
     "order ordering place take take it lets let's make that bring us here table now just also too then ok okay "
     "yes and more another extra's is will be sir madam kindly guys team folks pal gonna having on mate bro hiya xx xxx coca he she they made give some'd gimme grab us'd all's im i'm we're were "
     "that's thats it's its at quick quickly fast asap soon getirirseniz gonderirseniz alabilirsek alabilirmi istersek "
-    "edecektim edecektik ederdim them are am from "
+    "edecektim edecektik ederdim deliver delivered wants want them are am from "
     # German, as far as it stands around dishes.
     "guten tag morgen abend hallo bitte danke schon wir ich hatten hatte hatt gern gerne mochten mochte wurde wurden nehmen nehme "
     "haben noch einmal fur uns mich den die das der"
@@ -103,6 +105,11 @@ FILLERS = _words(
 FILLERS |= _words(
     "esim esime esimin arkadasim arkadasima arkadasimin arkadaslar oglum ogluma kizim kizima annem anneme babam babama "
     "kardesime cocuga cocuklara kendime ona onlara adina wife husband friend friends daughter mum mom dad myself him"
+)
+# Two of them are two people, and what each of them has is theirs.
+FOR_WHOM = _words(
+    "bana esime kizima ogluma anneme babama arkadasima kardesime cocuga ona kendime hanima kocama karima dedeme me wife "
+    "husband him her son daughter friend mum mom dad kid myself"
 )
 PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("olur", "mu"), ("olurmu",), ("mumkun", "mu"), ("mumkunse",), ("olabilir", "mi"), ("bir", "zahmet"),
@@ -116,6 +123,8 @@ PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("o", "zaman"), ("kolay", "gelsin"), ("cocuk", "icin"), ("cok", "ac"), ("cok", "acim"), ("cok", "aciktim"), ("cok", "aciktik"), ("cocuklar", "icin"), ("thatll", "be", "all"), ("thats", "all"), ("that", "is", "all"), ("over", "here"),
     ("is", "it", "possible"), ("would", "it", "be", "possible"), ("is", "it", "ok"), ("az", "onceki", "siparise"),
     ("az", "onceki", "siparisime"), ("az", "onceki", "siparisimize"), ("elinize", "saglik"), ("hayirli", "isler"), ("for", "here"),
+    ("for", "the", "kid"), ("for", "the", "kids"), ("for", "my", "kid"), ("for", "my", "kids"), ("for", "the", "children"),
+    ("for", "the", "little", "one"), ("for", "our", "kid"), ("for", "our", "son"), ("for", "my", "son"), ("for", "her"),
 )  # fmt: skip
 # One more of the same is meant, not a correction.
 MORE = frozenset({"daha", "more", "another", "additional"})
@@ -145,8 +154,8 @@ CHANGES_MIND = _words(
     "sundan sunu suna sunun bundan bunu bunun"
 )
 ASKS = _words(
-    "var mi mu ne nedir neler kac kaca fiyat fiyati fiyatlar ucret hangi hangisi nerede nasil neden zaman acik kapali "
-    "how much what which when where why menu menuyu menunuz menunuzu adres telefon rezervasyon reservation open "
+    "var mi mu ne nedir neler kac kaca kacta fiyat fiyati fiyatlar ucret hangi hangisi nerede nasil neden zaman acik kapali "
+    "how much what which when where why menu menuyu menunuz menunuzu adres telefon kadardi rezervasyon reservation open "
     "closed price prices any "
     # Who had ordered it asks where it is.
     "vermistim vermistik wheres whats hows nerde"
@@ -165,7 +174,7 @@ WISHES_AFTER_WILL = frozenset({"have", "take", "get", "order", "need", "you"})
 TELLS = _words(
     "eksik yanlis hala halen bekliyoruz bekliyorum bekliyoz alerji alerjim alerjimiz alerjisi alerjiyim intoleransim "
     "colyak colyagim berbat bayat bozuk yanik sikayet iade onceki dun unuttunuz istemistim istemistik istedim istedik ettim ettik "
-    "ordered got had waiting missing wrong was never late forgot forgotten arrived came received allergic allergy "
+    "ordered said got had waiting missing wrong was never late forgot forgotten arrived came received allergic allergy "
     "allergies intolerant coeliac celiac yesterday loved asked wanted burnt burned undercooked complaint refund didnt "
     "hasnt havent wasnt werent delicious awful horrible"
 )
@@ -252,8 +261,10 @@ PLACE_ENDINGS = frozenset({"ten", "den", "tan", "dan", "te", "de", "ta", "da", "
 # Between the word and its number: `masa no 5`.
 TABLE_MARKS = frozenset({":", "no", "numara", "numarasi", "number", "nr"})
 # To the table, from it: what stands behind counts dishes.
-TABLE_BEHIND = frozenset({"masadan", "masaya", "masadayiz"})
-TABLE_WORDS = frozenset({"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "table", "tbl", "tisch"})
+TABLE_BEHIND = frozenset({"masadan", "masaya", "masadayiz", "masadayim", "masasindayiz"})
+TABLE_WORDS = frozenset(
+    {"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "masadayim", "masasindayiz", "table", "tbl", "tisch"}
+)
 # Behind its number, where nobody says `masa`: `9 numaradayız`.
 TABLE_NUMBERS = _words("numaradayiz numaradayim numaraya numarada numaradan numarayiz numarali")
 # Behind a number in letters that tells where somebody sits: `masa beşteyiz`.
@@ -287,11 +298,15 @@ REAL_FOOD = _words(
     "cacik humus ezme haydari patlican biber domates sogan marul limon maydanoz mantar peynir kasar yogurt yoghurt ayran salgam "
     "kola gazoz soda su cay kahve sut bira raki sarap meyve portakal elma visne nar seftali kayisi karpuz baklava kunefe "
     "sutlac kazandibi dondurma pasta kek kurabiye ekmek lavas pita simit tost kumru kokorec cig tantuni waffle "
-    "beef lamb chicken fish turkey pork ham bacon sausage shrimp prawn squid mussel bass salmon liver burger pizza "
+    "beef lamb chicken fish turkey ham bacon sausage shrimp prawn squid mussel bass salmon liver burger pizza "
     "pasta rice soup salad bread cheese butter cream milk tea coffee coke cola beer wine water juice orange apple lemon "
     "lime peach cherry cake pie fries chips wrap steak ribs wings kebab kebap falafel hummus egg eggs toast bean beans pea peas "
     "sushi noodle noodles ramen taco tacos burrito hamburger cheeseburger sandwich sandvic hotdog lazanya lasagna whisky whiskey viski "
     "vodka votka gin kokteyl cocktail boza sahlep limonata lemonade milkshake smoothie latte espresso cappuccino "
+    "susi patates kizartma nugget tiramisu cheesecake profiterol magnolia krep sufle browni brownie trilece tulumba lokma muhallebi "
+    "nescafe mocha americano macchiato frappe fanta sprite pepsi redbull icetea kefir tekila rom likor konyak tonik tequila rum sake "
+    "paella risotto gnocchi curry gyros schnitzel biftek bonfile antrikot kavurma kokorec sogus midye pilaki turlu musakka "
+    "gozleme pogaca acma dolma bezelye ispanak fasulye nohut bamya enginar kabak quinoa omlet omelette pancake "
     "corn onion garlic tomato pepper mushroom olive olives nuts honey sugar salt ketchup mayo mustard sauce sos"
 )
 

@@ -237,8 +237,8 @@ def _number_at(tokens: list[Token], index: int) -> tuple[Token, int]:
         if after is not None and 0 < ones < 10 and after.key not in ARTICLES:
             return Token("number", str(TENS[key] + ones), f"{token.text} {after.text}", TENS[key] + ones), 2
         return Token("number", str(TENS[key]), token.text, TENS[key]), 1
-    if key in ("bi", "bir") and after is not None and (NUMBERS.get(after.key, 0) > 2 or after.value > 2):
-        # `bi dört çay`: some four of them.
+    if key in ("bi", "bir") and after is not None and (NUMBERS.get(after.key, 0) > 2 or after.value >= 2):
+        # `bi dört çay`: some four of them; `bir iki` are a few.
         return _number_at(tokens, index + 1)[0], 1 + _number_at(tokens, index + 1)[1]
     if key in NUMBERS:
         bound = "article" if key in ARTICLES else ""

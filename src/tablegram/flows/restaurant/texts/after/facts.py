@@ -11,12 +11,15 @@ from tablegram.restaurant.menu.allergens import ALLERGENS
 from tablegram.restaurant.menu.model import Item, Menu, named
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.reading import Reading, Vocabulary, read
+from tablegram.restaurant.reading.letters.suffixes import stems, with_
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.wishes import (
     Topic,
+    asks_for_phone,
     asks_for_prices,
     day_in,
     diet_of,
+    sells,
     topic_of,
     without_contents,
 )
@@ -45,9 +48,14 @@ def answer(
 ) -> str | None:  # fmt: skip
     """The answer; nothing where people have to give it."""
     topic = topic_of(text)
-    if topic is None:
+    if topic is None or sells(text):
         return None
     menu, wanted = vocabulary.menu, _wanted(text)
+    roots = [with_(one) or one for one in words_of(wanted)]
+    is_strange = any(one in REAL_FOOD and not vocabulary.is_known(one) for one in roots)
+    if is_strange and topic in ("has", "price"):
+        # `peach ice tea` is no tea.
+        return speak(language)["fact_unknown_dish"].format(fragment=wanted, menu=menu_url)
     words, dishes = speak(language), _dishes(heard, menu, vocabulary.named_by(wanted) if wanted else ())
     if topic == "allergens" and not dishes:
         # `humusta süt var mı` is about the humus.
@@ -68,6 +76,8 @@ def answer(
         )
         return words["fact_paying"].format(ways=", ".join(words[f"fact_{one}"] for one in methods))
     if topic == "place":
+        if asks_for_phone(text) and not venue.details.phone:
+            return None
         told = [words[f"fact_{name}"].format(**{name: getattr(venue.details, name)})
                 for name in ("address", "phone") if getattr(venue.details, name)]  # fmt: skip
         return "\n".join(told) or None
@@ -90,7 +100,7 @@ def allergens(dishes: Sequence[Item], language: str) -> str:
 
 
 def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str) -> str | None:
-    """`2 hamburger`: something is ordered that the menu does not have."""
+    """`2 hamburger`: food is ordered that the menu does not have. Whatever else somebody counts is left to people."""
     tokens = take_apart(places.without(text))
     words = [
         token for token in tokens if token.kind == "word" and token.key not in FILLERS and token.key not in COUNTERS
@@ -99,6 +109,7 @@ def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str
     if (
         not is_counted
         or not 1 <= len(words) <= MOST_WORDS
+        or not any(stem in REAL_FOOD for token in words for stem in stems(token.key))
         or any(
             token.key in NO_FOOD | ASKS | LATER or is_past(token.key) or vocabulary.is_known(token.key)
             for token in words
@@ -111,13 +122,17 @@ def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str
 
 def _wanted(text: str) -> str:
     """The thing that somebody asks for, as it was written; nothing where it is not one."""
-    words = [token for token in take_apart(text) if token.kind == "word" and token.key not in _AROUND]
+    asked = text.partition("?")[0] or text
+    words = [token for token in take_apart(asked) if token.kind == "word" and token.key not in _AROUND]
     return " ".join(token.text for token in words) if 1 <= len(words) <= MOST_WORDS else ""
 
 
 def _dishes(heard: Reading, menu: Menu, named: Sequence[str]) -> list[Item]:
     ids = [*(line.item_id for line in heard.lines), *named]
     for question in heard.questions:
+        if question.kind == "unknown":
+            # `minimum` is no mini lahmacun.
+            continue
         ids += [one for one in (question.item_id, *question.candidates) if one in menu.items_by_id]
     found = [menu.items_by_id[one] for one in dict.fromkeys(ids) if one in menu.items_by_id]
     return found if len(found) <= MOST_DISHES else []

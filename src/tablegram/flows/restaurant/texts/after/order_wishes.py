@@ -5,6 +5,7 @@ Before the kitchen starts it is done and told; afterwards staff are asked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from tablegram.events.planning import Statement
@@ -21,14 +22,19 @@ from tablegram.restaurant.orders.event import UPDATED
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import CLOSED, Refusal, move
 from tablegram.restaurant.reading import Reading, Vocabulary
-from tablegram.restaurant.reading.dialogue.changes import amend, specifies
+from tablegram.restaurant.reading.dialogue.changes import amend
+from tablegram.restaurant.reading.dialogue.held import is_of_them, specifies
+from tablegram.restaurant.reading.dialogue.joining import is_counted
+from tablegram.restaurant.reading.dialogue.phrases import PREPARES
 from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import requests
 from tablegram.storage.database import Tx
+from tablegram.values.folding import fold
 
 # The kitchen has not begun.
+_AGAIN = re.compile(r"\bbir?\s+tur(?:\s+daha)?\b|\bone\s+more\s+round\b")
 EARLY = ("awaiting_confirmation", "awaiting_payment", "sent_to_kitchen")
 
 
@@ -38,19 +44,22 @@ class OrderWishes:
         self._telling = ordering.telling
         self._drafts = drafts
 
-    async def hear(self, tx: Tx, said: Said, vocabulary: Vocabulary) -> Answered | None:
+    async def hear(self, tx: Tx, said: Said, heard: Reading, vocabulary: Vocabulary) -> Answered | None:
         """What follows; nothing where the text is not about an order of the guest's."""
         order = await self._newest(tx, said)
         if order is None:
             return await self._without_order(tx, said)
         if wishes.wants_again(said.text):
-            return Answered(await self._again(tx, said, order), is_settled=True)
+            return Answered(await self._again(tx, said, heard, order), is_settled=True)
         if order.state in CLOSED:
             return await self._without_order(tx, said)
         held = tuple(line.line for line in order.lines)
         # `adanaları iptal edelim` takes back those alone.
         lines = amend(said.text, held, vocabulary)
-        if lines == () or (lines in (None, held) and wishes.cancels(said.text)):
+        # Who cancels a dish that we do not find has not cancelled everything.
+        is_whole = not heard.names_dish or (wishes.cancels_all(said.text) and not self._names(heard, held))
+        is_all = lines in (None, held) and is_whole and wishes.cancels(said.text)
+        if lines == () or is_all:
             return Answered(await self._cancel(tx, said, order), is_settled=order.state in EARLY)
         if lines is not None and lines != held:
             return Answered(await self._change(tx, said, order, lines), is_settled=order.state in EARLY)
@@ -59,6 +68,11 @@ class OrderWishes:
             await self._telling.again(tx, said.venue, order, said.now)
             return Answered()
         return None
+
+    def _names(self, heard: Reading, lines: Sequence[Line]) -> bool:
+        """Whether a text names one of these dishes, clearly or not."""
+        asked = {one for question in heard.questions for one in (question.item_id, *question.candidates)}
+        return not ({line.item_id for line in heard.lines} | asked).isdisjoint(line.item_id for line in lines)
 
     async def may_mean(self, tx: Tx, said: Said, lines: Sequence[Line], vocabulary: Vocabulary) -> bool:
         """Whether a text may mean dishes that are ordered already, to be made another way: `one lahmacun without onion`.
@@ -73,6 +87,16 @@ class OrderWishes:
             and not told.isdisjoint(line.line.item_id for line in order.lines)
         )
 
+    async def may_tell(self, tx: Tx, said: Said, heard: Reading) -> bool:
+        """Whether a text tells something of a dish that is ordered already: `the ayran is warm`, and orders none."""
+        is_said = heard.missed or PREPARES.search(fold(said.text)) or is_of_them(said.text)
+        if not is_said or is_addition(said.text) or (is_counted(said.text) and not is_of_them(said.text)):
+            return False
+        order = await self._newest(tx, said)
+        held = set() if order is None else {line.line.item_id for line in order.lines}
+        named = {line.item_id for line in heard.lines} | {question.item_id for question in heard.questions}
+        return not named.isdisjoint(held)
+
     async def _newest(self, tx: Tx, said: Said) -> Order | None:
         row = await tx.first(order_store.NEWEST, {**said.whose, "since": said.now - SITS_MS})
         return None if row is None else from_row(row)
@@ -84,20 +108,23 @@ class OrderWishes:
         await self._telling.word(tx, said.venue, said.phone, said.language, said.now, "no_order")
         return Answered()
 
-    async def _again(self, tx: Tx, said: Said, order: Order) -> list[Statement]:
-        """The same lines as a draft, at the prices of now."""
-        table = await whereabouts.sitting(tx, said)
-        where = (
-            Where(order.order_type)
-            if order.order_type != "dine_in"
-            else None
-            if table is None
-            else Where("dine_in", table)
-        )
+    async def _again(self, tx: Tx, said: Said, heard: Reading, order: Order) -> list[Statement]:
+        """The same lines as a draft, at the prices of now; what is said besides of dishes is shown as not understood."""
+        where = await whereabouts.find_named(tx, said, heard.table, heard.order_type)
+        if where is None and order.order_type != "dine_in":
+            where = Where(order.order_type)
+        elif where is None and (table := await whereabouts.sitting(tx, said)) is not None:
+            where = Where("dine_in", table)
         lines = tuple(line.line for line in order.lines)
-        draft = await self._drafts.start(
-            tx, said, Reading(lines=lines, notes=order.notes, address=order.address, is_corrected=True), where
-        )
+        named = {line.item_id for line in heard.lines}
+        meant = tuple(line for line in lines if line.item_id in named)
+        # `bir tur daha çay`: of those alone.
+        is_meant = bool(named) and len(meant) >= len(named) and not is_counted(_AGAIN.sub(" ", fold(said.text)))
+        again = Reading(
+            lines=meant if is_meant else lines, notes=order.notes, address=order.address,
+            missed=(tidy(said.text),) if heard.names_dish and not is_meant else (), is_corrected=True,
+        )  # fmt: skip
+        draft = await self._drafts.start(tx, said, again, where)
         return await self._drafts.show(tx, said, draft)
 
     async def _cancel(self, tx: Tx, said: Said, order: Order) -> list[Statement]:

@@ -26,7 +26,7 @@ from tablegram.restaurant.lines import Reckoning, Trouble, join_same, tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.reading import Reading
-from tablegram.restaurant.reading.dialogue.changes import Change
+from tablegram.restaurant.reading.dialogue.held import Change
 from tablegram.restaurant.reading.dialogue.paying import says_online, without_online
 from tablegram.restaurant.reading.dialogue.signs import Sign
 from tablegram.restaurant.reading.sentences.wishes import is_allergic
@@ -92,6 +92,11 @@ class Drafts:
         await self._word(tx, said, "draft_dropped")
         return await self._go_on(tx, said, draft)
 
+    async def doubt(self, tx: Tx, said: Said, draft: OrderDraft) -> None:
+        """The guest has said something that was not understood: nothing of it goes straight through any more."""
+        if draft.is_sure:
+            await drafts.change(tx, draft, said.now, is_sure=False)
+
     async def edit(self, tx: Tx, said: Said, draft: OrderDraft, made: Change) -> list[Statement]:
         """Take the change over and show it; without any dish left, the guest does without."""
         said = msgspec.structs.replace(said, language=draft.language)
@@ -108,7 +113,7 @@ class Drafts:
             changes |= _other_place(draft, changes.get("address", draft.address))
         is_placing = made.lines == draft.lines and not made.missed and not made.questions
         edited = await drafts.change(tx, draft, said.now, **changes, is_sure=draft.is_sure and is_placing)
-        if is_placing and self._goes_through(said.venue, edited):
+        if is_placing and not made.address and self._goes_through(said.venue, edited):
             return await self._confirm(tx, said, edited, is_shown=False)
         if made.questions:
             return []
