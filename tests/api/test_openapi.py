@@ -235,7 +235,9 @@ async def test_every_area_has_a_page_that_holds_each_call_once_and_fetches_nothi
         addresses = set(re.findall(r'(?:src|href)="([^"#?]+)', text))
         assert addresses
         for address in addresses:
-            # Between the areas each page leads to the same ones.
+            # Between the areas each page leads to the same ones, and to the guides that this server has too.
+            if address == "/docs/":
+                continue
             assert address.startswith(BASE + "/"), address
             assert address.removeprefix(BASE) in {*pages, "/openapi.json", *(f"/docs/{name}" for name in _ASSETS)}
         assert not re.search(r"<script>|<style|\sstyle=|\son\w+=", text)

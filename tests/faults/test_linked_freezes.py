@@ -49,7 +49,11 @@ def test_a_line_moves_when_its_holder_freezes_and_one_host_alone_acts(database_u
             # Something may be on its way when the holder freezes.
             on_its_way = in_background(functools.partial(send_and_see, sleeper, f"before {number}"))
             freeze(sleeper)
-            wait_until(lambda who=awake: bool(hosts(who, line_id)), "the other server to run the line", 90)
+            try:
+                wait_until(lambda who=awake: bool(hosts(who, line_id)), "the other server to run the line", 90)
+            except AssertionError as error:
+                error.add_note(f"round {number}; it said:\n{awake.server.said()[-6_000:]}")
+                raise
             send(awake, line_id, phone, f"beside {number}")
             both.other.sandbox_call("POST", f"/phones/{phone}/messages", {"text": f"in {number}", "to": owner})
             said.append(f"beside {number}")

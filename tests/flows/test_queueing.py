@@ -19,6 +19,7 @@ from tests.messaging.gateway import PHONE, Gateway, gateway
 
 # What the sample card asks for a message to this country, in millionths.
 PRICES: dict[Category, int] = {"service": 1_000, "utility": 1_000, "authentication": 1_000, "marketing": 10_000}
+OFFER = Template("offer", "en", [], "marketing")
 
 KINDS: dict[str, Content] = {
     **CONTENTS,
@@ -52,26 +53,25 @@ async def test_every_kind_of_content_goes_out_as_it_was_given(database_url: str,
 
 
 @pytest.mark.parametrize("category", PRICES)
-async def test_a_message_costs_what_its_category_costs(database_url: str, category: Category) -> None:
+async def test_words_cost_what_words_cost_whatever_they_are_for(database_url: str, category: Category) -> None:
     async with gateway(database_url, billing="prepaid") as one:
         line = await one.add_line("cloud")
         await one.spend_free_messages()
         await one.top_up(100_000)
         assert await put(one, line, Text("Hi"), category)
         row = await one.row()
-        assert (row["category"], row["cost_micros"], row["priority"]) == (category, PRICES[category], URGENT)
-        assert await one.balance() == 100_000 - PRICES[category]
+        assert (row["category"], row["cost_micros"], row["priority"]) == (category, PRICES["service"], URGENT)
+        assert await one.balance() == 100_000 - PRICES["service"]
 
 
-async def test_a_template_costs_what_it_was_approved_for_unless_somebody_knows_better(database_url: str) -> None:
+async def test_a_template_costs_what_it_was_approved_for_whatever_it_is_for(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
-        offer = Template("offer", "en", [], "marketing")
-        await put(one, line, offer)
-        await put(one, line, offer, "utility")
+        await put(one, line, OFFER)
+        await put(one, line, OFFER, "utility")
         await put(one, line, Text("Hi"))
         assert [(row["category"], row["cost_micros"]) for row in await one.rows()] == [
-            ("marketing", PRICES["marketing"]), ("utility", PRICES["utility"]), ("service", PRICES["service"]),
+            ("marketing", PRICES["marketing"]), ("utility", PRICES["marketing"]), ("service", PRICES["service"]),
         ]  # fmt: skip
 
 
@@ -80,11 +80,11 @@ async def test_what_nobody_can_pay_is_left_out_and_leaves_nothing_behind(databas
         line = await one.add_line("cloud")
         await one.spend_free_messages(leave=1)
         await one.top_up(PRICES["marketing"])
-        assert await put(one, line, Text("free"), "marketing")
+        assert await put(one, line, OFFER)
         assert await put(one, line, Text("paid"), "service")
         # What is left pays for a service message, and not for this one.
-        assert await put(one, line, Text("too dear"), "marketing") is None
-        assert [row["text"] for row in await one.rows()] == ["free", "paid"]
+        assert await put(one, line, OFFER) is None
+        assert [row["type"] for row in await one.rows()] == ["template", "text"]
         assert await one.balance() == PRICES["marketing"] - PRICES["service"]
         assert await put(one, line, Text("again"), "service")
 

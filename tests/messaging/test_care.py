@@ -46,6 +46,8 @@ async def test_a_cap_holds_for_24_hours_whoever_counts_and_the_line_says_so(data
         assert isinstance(await care.admit(lease, "m2", PHONE), Go), "what was counted may be tried again"
         view = one.instances.view(await one.instances.get(1, line.instance.id))
         assert view["pause_reason"] == held.detail
+        # Nobody takes it from the queue while we look at it.
+        await one.tasks.stop()
         key = await one.queue(PHONE, "waits", send_at_ms=one.clock.now_ms() - 1)
         rows = await one.rows()
         (waits,) = (await why_waiting(one.db, 1, rows, one.clock.now_ms())).values()

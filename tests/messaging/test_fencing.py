@@ -158,7 +158,8 @@ async def test_a_message_that_hung_before_it_was_sent_at_once_is_queued(
 async def test_sending_at_once_asks_the_store_for_the_line_only_now_and_then(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with gateway(database_url) as one:
+    # Long enough that half of it does not go by while twenty are sent, however slow the machine is.
+    async with gateway(database_url, lease_s=600) as one:
         await one.add_line()
         asked: list[str] = []
         hold = one.leases.hold

@@ -305,7 +305,7 @@ async def test_a_line_that_is_changed_or_taken_away_is_stopped_and_the_others_ar
         assert one.network(other).stops == 1
 
 
-@pytest.mark.once
+@pytest.mark.shared
 async def test_whoever_has_short_leases_looks_often_enough_to_keep_them(database_url: str, tmp_path: Path) -> None:
     """A lease is sure for five sixths of it, and renewed by the first look after half of it."""
     async with product(database_url, tmp_path, lease_s=2.0) as one:

@@ -43,7 +43,7 @@ async def fill(db: Database) -> None:
         (_INBOX, {**row, "external_id": "bytes", "body": BINARY}), (_INBOX, {**row, "external_id": "none", "body": b""})
     )
     await db.put(fact("n", UNICODE))
-    await db.put((_OWNER, {"id": "o", "host": "h", "pid": 1, "started_ticks": 1, "heartbeat_at": 1}))
+    await db.put((_OWNER, {"id": "o", "host": "h", "pid": 1, "started_ticks": 1, "heartbeat_at": 1, "role": "all"}))
     await db.put((_LEASE, {"name": "l", "owner_id": "o", "until": 1, "fence": 1}))
     await db.put(
         (_SESSION, {
