@@ -162,13 +162,13 @@ async def test_sending_at_once_asks_the_store_for_the_line_only_now_and_then(
     async with gateway(database_url, lease_s=600) as one:
         await one.add_line()
         asked: list[str] = []
-        hold = one.leases.hold
+        ask = one.leases._ask
 
         async def counted(name: str) -> Any:
             asked.append(name)
-            return await hold(name)
+            return await ask(name)
 
-        monkeypatch.setattr(one.leases, "hold", counted)
+        monkeypatch.setattr(one.leases, "_ask", counted)
         for number in range(20):
             assert await status(one, PHONE, f"{number}") == "sent"
         assert len(asked) == 1
