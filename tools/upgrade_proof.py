@@ -49,20 +49,26 @@ def git(*arguments: str) -> str:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def schema_of(commit: str) -> str:
+def schemas_of(commit: str) -> list[str]:
     names = git("ls-tree", "--name-only", commit, f"{VERSIONS}/").split()
-    return max((Path(name).name[:4] for name in names), default="")
+    return [Path(name).name[:4] for name in names if Path(name).name[:4].isdigit()]
+
+
+def schema_of(commit: str) -> str:
+    return max(schemas_of(commit), default="")
 
 
 def earlier() -> str:
-    """The newest commit whose schema is older than ours; every release is one, and most changes lie between two of them."""
+    """The newest commit whose schema is older than ours; every release is one, and most changes lie between two of them.
+
+    Where two migrations have one number, two branches have just met, and nobody could run that.
+    """
     ours = max(path.name[:4] for path in (ROOT / VERSIONS).glob("[0-9]*.py"))
     for commit in git("log", "--format=%H", "--", VERSIONS).split():
-        if schema_of(commit) < ours:
-            return commit
-        parents = git("log", "-1", "--format=%P", commit).split()
-        if parents and "" < schema_of(parents[0]) < ours:
-            return parents[0]
+        for version in (commit, *git("log", "-1", "--format=%P", commit).split()[:1]):
+            found = schemas_of(version)
+            if found and max(found) < ours and len(found) == len({*found}):
+                return version
     if git("rev-parse", "--is-shallow-repository") == "true":
         print("NOT PROVEN: this clone is shallow, and holds no commit with an older schema. Fetch its history.")
         sys.exit(0)
