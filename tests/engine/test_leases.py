@@ -129,6 +129,17 @@ async def test_what_a_process_held_is_free_at_once_when_it_is_given_back(databas
         assert not await one.hold("line:2")
 
 
+async def test_who_leaves_while_it_asks_takes_nothing_any_more(database_url: str) -> None:
+    async with opened(database_url) as db:
+        one, two, _ = processes(db)
+        asking = asyncio.create_task(one.hold("line:1"))
+        # Only until the question is under way.
+        await asyncio.sleep(0)
+        asking.cancel()
+        await one.leases.free(one.owner.id)
+        assert await two.hold("line:1")
+
+
 async def test_who_gave_its_leases_back_asks_anew(database_url: str) -> None:
     async with opened(database_url) as db:
         one, two, _ = processes(db)

@@ -286,6 +286,8 @@ class Leases:
     async def free(self, owner_id: str) -> None:
         """Give back everything that a process held."""
         if owner_id == self._owner.id:
+            # Whoever asked just before has the answer first: it would take a lease of a process that leaves.
+            await asyncio.gather(*self._asking.values(), return_exceptions=True)
             for lease in self._held.values():
                 lease.lose()
             self._held.clear()
