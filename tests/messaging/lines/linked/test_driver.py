@@ -120,6 +120,9 @@ class Stage:
         (self.folder / "scanned").touch()
         await self.until_state("connected")
 
+    async def is_seen(self) -> bool:
+        return (await self.link.read()).seen_at > 0
+
     async def send(self, text: str, to: str = "905551112233") -> Outcome:
         self.number = getattr(self, "number", 0) + 1
         return await self.line.transmit(Outbound(f"gw.{self.number}", to, Text(text)))
@@ -266,6 +269,8 @@ async def test_a_message_waits_when_the_line_or_the_store_is_lost_while_it_is_as
     """It is stored already: who fails here leaves it in nobody's hands."""
     async with stage(database_url, tmp_path) as on:
         await on.link_phone()
+        # What is written once the phone is linked is written: it would notice that the line is another's.
+        await until(on.is_seen, "the line to be seen connected")
         with monkeypatch.context() as away:
             away.setattr(on.line._care, "admit", _is_away)
             waits = await on.send("the store is away")
@@ -290,11 +295,7 @@ async def test_what_came_while_nobody_listened_is_asked_for_when_the_line_is_bac
 ) -> None:
     async with stage(database_url, tmp_path) as on:
         await on.link_phone()
-
-        async def seen() -> bool:
-            return (await on.link.read()).seen_at > 0
-
-        await until(seen, "the line to be seen connected")
+        await until(on.is_seen, "the line to be seen connected")
         assert on.asked() == [], "nothing was missed before the phone was linked"
         at = (await on.link.read()).seen_at
         on.one.clock.advance(3_600)
