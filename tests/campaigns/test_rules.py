@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tablegram.campaigns import checking, filling, timing
 from tablegram.campaigns.judging import ENOUGH, judge, network_reason
@@ -108,7 +109,34 @@ def test_a_recipients_clock_counts_where_the_number_has_one() -> None:
     assert places["7"] == "Europe/Istanbul"
     noon = ms(2026, 7, 1, 12, 0, place="Europe/Istanbul")
     assert timing.begins_for(plan, noon, "Europe/Berlin") == ms(2026, 7, 1, 12, 0, place="Europe/Berlin")
+    assert timing.begins_for(plan, noon + 30_500, "Europe/Berlin") == noon + 3_600_000 + 30_500
     assert timing.place_of(Plan(time_zone="UTC"), "905551112233") == "UTC"
+
+
+def test_a_campaign_begins_within_its_window_and_not_later() -> None:
+    plan = Plan(start_window_min=2)
+    assert [timing.is_too_late(plan, 1_000, now) for now in (0, 1_000, 121_000, 121_001)] == [False, False, False, True]
+    # Equal ends are no quiet hours.
+    night = ms(2026, 7, 1, 3, 0)
+    assert timing.after_quiet(night, Plan(quiet_from="21:00", quiet_until="21:00"), "UTC") == night
+    assert timing.after_quiet(night, Plan(quiet_from="", quiet_until=""), "UTC") == night
+
+
+def test_a_plan_is_ready_when_what_is_sent_is_there() -> None:
+    media = Plan(kind="media", texts=("Hi",))
+    for ready in (
+        Plan(texts=("Hi",)), Plan(kind="template", template_name="t"), replace(media, image_id="i"),
+        replace(media, media_url="https://e.example/a"),
+    ):  # fmt: skip
+        checking.check_ready(ready)
+    missing = {
+        "template_name": Plan(kind="template"), "texts": Plan(texts=("Hi", " ")), "media_url": media,
+    }  # fmt: skip
+    for field, plan in missing.items():
+        with pytest.raises(Invalid) as refused:
+            checking.check_ready(plan)
+        assert refused.value.errors[0].field == field
+    assert [Plan().arms, Plan(texts=("a", "b")).arms, Plan(kind="template", texts=("a", "b")).arms] == [1, 2, 1]
 
 
 def test_the_split_is_stable_and_even() -> None:
@@ -117,8 +145,10 @@ def test_the_split_is_stable_and_even() -> None:
     assert arms == [arm_of("one", person, 10, 3) for person in people]
     assert arms != [arm_of("another", person, 10, 3) for person in people]
     counted = Counter(arms)
-    assert 200 < counted[HOLDOUT] < 400
-    assert all(750 < counted[arm] < 1_050 for arm in range(3))
+    # To the person: a campaign that runs while the product is replaced goes on with the same split.
+    assert counted == {HOLDOUT: 278, 0: 877, 1: 916, 2: 929}
+    assert {arm_of("one", person, 100, 3) for person in people} == {HOLDOUT}
+    assert HOLDOUT not in {arm_of("one", person, 0, 3) for person in people}
 
 
 def test_it_stops_when_the_network_the_failures_or_the_customers_say_so() -> None:

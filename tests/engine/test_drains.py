@@ -270,16 +270,21 @@ async def test_long_work_is_done_in_pieces_and_a_ring_meanwhile_is_not_lost() ->
 async def test_what_landed_while_the_store_was_read_is_not_begun_again() -> None:
     tasks, work = Tasks(), Steps()
     flight: Flight[str] = Flight(tasks, work.bell, 3, 2)
-    gate = asyncio.Event()
+    gate, first = asyncio.Event(), asyncio.Event()
 
-    async def fly() -> None:
-        await gate.wait()
+    async def fly(landing: asyncio.Event) -> None:
+        await landing.wait()
 
     for name, group in (("a", 1), ("b", 1), ("c", 2)):
         assert flight.room_for(group) > 0
-        flight.begin(name, name, fly(), group)
+        flight.begin(name, name, fly(first if name == "a" else gate), group)
+        # A group has places of its own, also while there is room for others.
+        assert flight.room_for(1) == {"a": 1, "b": 0, "c": 0}[name]
     assert (flight.room, flight.room_for(1), flight.of_group(1)) == (0, 0, 2)
     flight.look()
+    first.set()
+    await until(lambda: len(flight) == 2)
+    assert (flight.room, flight.room_for(1), flight.of_group(1)) == (1, 1, 1)
     gate.set()
     await until(lambda: not flight)
     assert [flight.is_known(name) for name in "abcd"] == [True, True, True, False]

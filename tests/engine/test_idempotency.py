@@ -9,8 +9,9 @@ import msgspec
 import pytest
 
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.engine.owners import Owner
-from tablegram.errors import Conflict, Invalid
+from tablegram.errors import Conflict, Invalid, Problem
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.secrets import SecretBox
@@ -238,6 +239,45 @@ async def test_an_effect_outside_the_store_is_remembered_once_it_has_happened(da
             await one.keys.after(1, Call("/send", "key-1", "body-2"), effect)
 
 
+async def test_while_an_effect_happens_its_key_is_nobody_elses(database_url: str) -> None:
+    async with desk(database_url) as one:
+        happened: list[str] = []
+
+        async def again() -> Answer:
+            happened.append("again")
+            return DONE
+
+        async def effect() -> Answer:
+            happened.append("first")
+            for call, code in (
+                (CALL, "idempotency_in_flight"),
+                (Call("/send", "key-1", "x"), "idempotency_key_reused"),
+            ):
+                with pytest.raises(Problem) as caught:
+                    await one.keys.after(1, call, again)
+                assert caught.value.code == code
+            # Another account's key, or another route's, is another key.
+            await one.keys.after(2, CALL, again)
+            return DONE
+
+        await one.keys.after(1, CALL, effect)
+        assert happened == ["first", "again"]
+
+
+async def test_work_that_died_with_its_process_is_told_and_not_done_again(database_url: str) -> None:
+    async with desk(database_url) as one:
+        owner, keys = one.another_process()
+        await owner.register()
+        await one.reserve(keys=keys)
+        await owner.leave()
+
+        async def work(tx: Tx) -> Answer:
+            raise AssertionError("nobody knows how far the first one came")
+
+        with pytest.raises(Conflict, match="did not finish"):
+            await one.keys.once(1, CALL, work)
+
+
 async def test_work_without_a_key_is_done_each_time(database_url: str) -> None:
     async with desk(database_url) as one:
         runs = 0
@@ -297,3 +337,22 @@ async def test_an_earlier_answer_is_told_only_once_it_is_finished(database_url: 
         one.clock.at_ms += KEEP_MS + 1
         assert await one.keys.earlier(1, CALL) is None
         assert await one.keys.earlier(1, other) is None
+
+
+async def test_kept_answers_are_forgotten_by_what_stands_in_them_on_their_own_routes(database_url: str) -> None:
+    async with desk(database_url) as one:
+        calls = [Call(route, "key-1", "") for route in ("POST /a", "POST /a/1", "POST /b", "POST /ab")]
+        for call in calls:
+            await one.reserve(call)
+            await one.db.put(one.keys.finish(1, call, Answer(200, b'{"to":"905551112233"}')))
+
+        async def left(answers: KeptAnswers, text: str, account_id: int = 1) -> list[str]:
+            await one.db.write(lambda tx: answers.forget(tx, account_id, ["nobody", text]))
+            return [call.route for call in calls if await one.look(call) is not None]
+
+        everything = [call.route for call in calls]
+        assert await left(KeptAnswers(["POST /a"]), "905550000000") == everything
+        assert await left(KeptAnswers(["POST /a"]), "905551112233", account_id=2) == everything
+        assert await left(KeptAnswers(["POST /b"]), "905551112233") == ["POST /a", "POST /a/1", "POST /ab"]
+        assert await left(KeptAnswers([], below="POST /a/"), "905551112233") == ["POST /a", "POST /ab"]
+        assert await left(KeptAnswers(["POST /ab"], below="POST /a/"), "905551112233") == ["POST /a"]

@@ -10,6 +10,7 @@ import pytest
 from tablegram.engine import crash_points, timers
 from tablegram.engine.timers import Bell, Tasks
 from tablegram.errors import Misconfigured
+from tablegram.values.watching import trail
 from tests.engine.waiting import until
 
 
@@ -58,6 +59,19 @@ async def test_a_kept_task_starts_again_after_an_error(
     assert tasks.failures == 3
     assert "worker failed and starts again" in caplog.text
     await tasks.stop()
+
+
+async def test_a_kept_task_works_for_no_request_whoever_began_it() -> None:
+    tasks, seen = Tasks(), list[str]()
+
+    async def body() -> None:
+        seen.append(trail.followed())
+
+    trail.follow("req_1")
+    tasks.keep("worker", body)
+    await until(lambda: bool(seen))
+    assert seen == [""]
+    assert (trail.followed(), tasks.failures) == ("req_1", 0)
 
 
 async def test_after_an_error_a_task_takes_a_breath(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,6 +103,8 @@ async def test_a_line_that_is_held_sends_nothing_and_then_everything_in_order(da
         await one.until_states(*["sent"] * 4)
         # What was held up keeps no error of it.
         assert {row["error_code"] for row in await one.rows()} == {None}
+        # That it takes messages again makes no line healthy: its next examination does.
+        assert line.instance.state == "degraded"
 
 
 async def test_a_recipient_that_is_held_holds_up_nobody_else(database_url: str) -> None:

@@ -115,3 +115,20 @@ def test_a_message_of_somebody_who_is_busy_stays_noted() -> None:
     assert "a" in notes
     notes.seen(notes.look(), [], lambda _: False)
     assert "a" not in notes
+
+
+def test_a_look_knows_nothing_of_what_is_stored_while_it_is_under_way() -> None:
+    notes = Noted()
+    for key in ("m1", "m2"):
+        notes.storing(key, "a")
+    number = notes.look()
+    notes.stored("m1")
+    assert notes.seen(number, [], lambda _: False), "it is worth another look"
+    assert len(notes) == 2
+    # The next look knows of the one that is stored; of the other nobody but us does.
+    assert notes.seen(notes.look(), [], lambda _: False)
+    assert (len(notes), notes.phones) == (1, {"a": 1})
+    notes.stored("m2")
+    notes.stored("never noted")
+    assert not notes.seen(notes.look(), [("m3", "b")], lambda _: False)
+    assert notes.phones == {"b": 1}

@@ -5,18 +5,28 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from sqlalchemy import bindparam, select
 
+from tablegram.engine import raw_callbacks
+from tablegram.engine.inbox import Inbox
 from tablegram.errors import Conflict, Invalid
 from tablegram.payments.accesses import Accesses
-from tablegram.payments.hearing import SignalClock
+from tablegram.payments.hearing import KIND, SignalClock, source_of, write_heard
+from tablegram.payments.keeping import MAX_REASON
 from tablegram.payments.model import Link
 from tablegram.payments.ports import Item, Signal
 from tablegram.payments.sealing import reseal
 from tablegram.payments.store import signals as signal_store
-from tablegram.storage.database import Tx
+from tablegram.storage.database import Query, Tx
+from tablegram.storage.scope import across_accounts
+from tablegram.storage.tables import payment_movements
 from tablegram.values.secrets import SecretBox
 from tests.accounts.opened import FORMER_SECRET, SECRET
 from tests.payments.till import KEYS, open_till, paid
+
+_MOVED = Query(
+    across_accounts(select(payment_movements).where(payment_movements.c.link_id == bindparam("b_link")), "a test")
+)
 
 
 async def test_a_link_is_made_paid_and_told_of_once(database_url: str) -> None:
@@ -198,6 +208,50 @@ async def test_refunds_are_asked_for_once_and_never_for_more_than_is_left(databa
         await till.check_ledger()
 
 
+async def test_a_refund_takes_the_last_coin_and_a_reason_of_its_length(database_url: str) -> None:
+    async with open_till(database_url) as till:
+        link = await till.make()
+        await till.hear(paid(link))
+        with pytest.raises(Invalid, match="characters"):
+            await till.refund(link.id, amount=1, reason="x" * (MAX_REASON + 1))
+        most = await till.refund(link.id, amount=4_499, reason="x" * MAX_REASON)
+        assert (await till.refund(link.id)).amount == 1
+        with pytest.raises(Conflict, match="already"):
+            await till.refund(link.id)
+        told = [row["external"] for row in await till.db.all(_MOVED, {"b_link": link.id})]
+        assert sorted(told)[0] == "", "a payment is named by its link"
+        assert len({*told}) == 3
+        assert most.id in told
+        # Nothing of it is here any more, so nobody has to decide about it.
+        now = till.clock.now_ms()
+        assert not (await till.db.write(lambda tx: till.payments.question(tx, 1, link.id, now))).waits_for_decision
+
+
+async def test_money_that_nothing_is_left_for_waits_for_people(database_url: str) -> None:
+    async with open_till(database_url) as till:
+        link, now = await till.make(), till.clock.now_ms()
+        assert await till.db.write(lambda tx: till.payments.question(tx, 1, link.id, now)) == link
+        await till.hear(paid(link))
+        asked = await till.db.write(lambda tx: till.payments.question(tx, 1, link.id, now))
+        assert (asked.attention, asked.waits_for_decision) == ("paid_after_end", True)
+        assert await till.link(link.id) == asked
+
+
+async def test_what_a_provider_told_is_emptied_once_it_is_worked_on(database_url: str) -> None:
+    async with open_till(database_url) as till:
+        link = await till.make()
+        assert till.access is not None
+        source, told = source_of(till.access.id), list[Link]()
+        till.payments.listeners.append(told.append)
+        inbox = Inbox(till.db, till.clock, {KIND: till.hearing})
+        await inbox.store(1, source, write_heard((paid(link),), b"Aylin, Bagdat Cd. 1"), "first")
+        await inbox.drain_once()
+        kept = await raw_callbacks.look_up(till.db, 1, source, "first")
+        assert kept is not None
+        assert kept["body"] == b""
+        assert [one.state for one in told] == ["paid"]
+
+
 async def test_links_of_one_subject_never_sum_up_to_more_than_it_allows(database_url: str) -> None:
     async with open_till(database_url) as till:
 
@@ -228,6 +282,10 @@ async def test_wishes_that_make_no_sense_are_refused(database_url: str) -> None:
                 await till.make(**{name: value})
         with pytest.raises(Invalid):
             await till.make(description="x" * 201)
+        for tip in (-1, 4_500):
+            with pytest.raises(Invalid, match="tip"):
+                await till.make(tip=tip)
+        assert (await till.make(tip=4_499)).tip == 4_499
         # Currencies with 0, 2 and 3 decimals are whole minor units to everybody.
         for currency, amount in (("JPY", 450), ("TRY", 45_000), ("KWD", 12_345)):
             link = await till.make(currency=currency, amount=amount)

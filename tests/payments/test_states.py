@@ -88,6 +88,19 @@ def test_a_link_that_ended_while_it_was_made_is_taken_back_at_the_provider() -> 
     # One that could be paid is taken back there too, unless the provider itself has ended it.
     assert step(a_link("open"), Cancelled(), NOW + 5).ask_at == NOW + 5
     assert step(a_link("open"), Lapsed(at_provider=True), NOW + 5).ask_at is None
+    # One that is paid is nobody's question any more, however late the provider names it.
+    paid = step(step(a_link("making"), Paid(4_500, "TRY"), NOW), _OPENED, NOW + 5)
+    assert (paid.state, paid.reference, paid.ask_at) == ("paid", "ref", None)
+
+
+def test_no_more_goes_back_than_came() -> None:
+    link = a_link("paid")
+    for amount, sum_back in ((1_000, 1_000), (4_000, 4_500), (1, 4_500)):
+        link = step(link, GoneBack(amount), NOW)
+        assert link.refunded == sum_back
+    # All of the money of a link that waited went back: letting it be makes nothing paid.
+    other = step(a_link("open"), Paid(4_499, "TRY"), NOW)
+    assert step(step(other, GoneBack(4_499), NOW), Accepted("member:1"), NOW).state == "open"
 
 
 def test_open_links_are_asked_about_at_2_10_and_30_minutes_and_hourly() -> None:

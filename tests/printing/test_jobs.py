@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+import time
 
-from tablegram.printing.jobs import Job, read_token
+import pytest
+
+from tablegram.engine.timers import Bell
+from tablegram.printing.jobs import RETRY_S, STALE_S, Job, _may_go, read_token
 from tablegram.printing.printers.model import Printer
-from tablegram.values.clock import HOUR_MS
+from tablegram.values.clock import CLOCKS_MS, HOUR_MS
 from tests.measured import measured, since
 from tests.printing.kitchen import Kitchen, kitchen
 
@@ -74,6 +78,35 @@ async def test_what_fails_waits_in_its_place_and_what_cannot_be_printed_makes_wa
             ("failed", "decode_error", 1),
             ("claimed", "", 0),
         ]
+        assert one.jobs.counts == {"printed": 0, "retried": 1, "failed": 1}
+
+
+async def test_who_has_nothing_to_print_asks_the_store_for_nothing(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with kitchen(database_url) as one:
+        printer = await one.printer("Kitchen", "kitchen")
+        await one.jobs.scan()
+        assert await one.jobs.next(printer) is None
+        assert not one.jobs.has_work(printer)
+        # Nobody has looked for long: it is worth asking, whoever may have rung elsewhere.
+        with monkeypatch.context() as later:
+            later.setattr(one.jobs, "_looked_at", time.monotonic() - STALE_S - 1)
+            assert one.jobs.has_work(printer)
+        bell, gone = Bell(), Bell()
+        with one.jobs.listening(printer, bell):
+            with one.jobs.listening(printer, gone):
+                pass
+            await one.take()
+            assert (bell.has_rung, gone.has_rung) == (True, False)
+        assert one.jobs.has_work(printer)
+
+
+def test_the_first_in_line_goes_when_it_is_due_and_in_nobodys_hands() -> None:
+    now, last = 10**12, RETRY_S[-1] * 1_000 + CLOCKS_MS
+    waits = [_may_go({"state": "queued", "due_at": now + later}, now) for later in (-1, 0, 1, last, last + 1)]
+    assert waits == [True, True, False, False, True]
+    assert [_may_go({"state": "claimed", "is_held": held}, now) for held in (0, 1)] == [True, False]
 
 
 async def test_a_clock_that_is_set_back_lets_no_ticket_wait(database_url: str) -> None:

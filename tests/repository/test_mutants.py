@@ -17,6 +17,7 @@ SAMPLE = dedent('''
         async def take(self, cash: int = 1) -> bool:
             """One of 3."""
             log.info("taken 5")
+            crash_points.reach("till.taken")
             if cash < 2 and not self.open:
                 raise ValueError("too little: 7")
             await self.put(cash + 1)
@@ -41,6 +42,22 @@ def test_what_a_function_says_is_changed_and_nothing_else() -> None:
         ("Till.take", "comparison", "==", "!="),
         ("Till.take", "number", "4", "5"),
     ]
+
+
+def test_what_makes_the_values_of_a_module_is_left_as_it_is() -> None:
+    source = dedent("""
+        def _maker(name):
+            return name == "a"
+
+        def _also_used(name):
+            return name == "b"
+
+        VALUE = [_maker("a"), _also_used("b")]
+
+        def use(name):
+            return _also_used(name)
+    """)
+    assert {one.function for one in changes("till.py", source.encode())} == {"_also_used"}
 
 
 def test_a_change_keeps_its_name_when_its_function_moves() -> None:

@@ -1,6 +1,8 @@
 """python -m tools.mutants                 every area, in turn
     python -m tools.mutants ledgers carts   these areas
     python -m tools.mutants --name 1f0c…    one change, which is shown
+    python -m tools.mutants ledgers --tests loyalty/test_points.py
+                                            what nobody noticed, against a test that was just written
 
 Prints what nobody noticed, as a diff, and how many were noticed, by area. What was found is kept in a file, so that a run that
 was stopped goes on; `--anew` forgets it. It ends with an error when fewer than 95 of 100 were noticed.
@@ -20,7 +22,7 @@ import pytest
 
 from tools.mutants.areas import AREAS, ROOT, SOURCE, Area
 from tools.mutants.changes import Change, changes
-from tools.mutants.loop import Loop
+from tools.mutants.loop import BUDGET_S, Loop
 from tools.mutants.same import SAME
 
 TO_REACH = 0.95
@@ -36,6 +38,11 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--anew", action="store_true", help="forget what earlier runs found")
     parser.add_argument("--name", help="only this change")
+    parser.add_argument("--tests", nargs="+", default=[], help="these files of tests alone, instead of the area's")
+    parser.add_argument(
+        "--budget", type=float, default=BUDGET_S, help="seconds of a processor for the tests of a change"
+    )
+    parser.add_argument("--untried", action="store_true", help="leave out what was tried before, whatever came of it")
     parser.add_argument("--one", help=argparse.SUPPRESS)
     given = parser.parse_args()
     unknown = {*given.areas} - {area.name for area in AREAS}
@@ -51,6 +58,8 @@ def main() -> int:
         argv = [sys.executable, "-m", "tools.mutants", "--one", area.name, "--jobs", str(given.jobs)]
         argv += ["--count", str(given.count)] if given.count else []
         argv += ["--name", given.name] if given.name else []
+        argv += ["--untried"] if given.untried else []
+        argv += ["--budget", str(given.budget), "--tests", *(given.tests or area.tests)]
         if subprocess.run(argv, cwd=ROOT, check=False).returncode:
             print(f"The changes of {area.name} could not be tried.")
             return 2
@@ -74,7 +83,8 @@ def chosen(area: Area, count: int | None = None) -> list[Change]:
 def _run(area: Area, given: argparse.Namespace) -> int:
     kept = _kept()
     ours = chosen(area, given.count) if not given.name else [c for c in chosen(area, 10_000) if c.name == given.name]
-    wanted = [change for change in ours if given.name or kept.get(change.name, {}).get("outcome") not in NOTICED]
+    over = ("survived", *NOTICED) if given.untried else NOTICED
+    wanted = [change for change in ours if given.name or kept.get(change.name, {}).get("outcome") not in over]
     if not wanted:
         return 0
     print(f"{area.name}: {len(wanted)} changes to try, {len(ours) - len(wanted)} noticed before", flush=True)
@@ -87,7 +97,7 @@ def _run(area: Area, given: argparse.Namespace) -> int:
         else:
             print(_shown(change, outcome), flush=True)
 
-    tests = [str(ROOT / "tests" / name) for name in area.tests]
+    tests = [str(ROOT / "tests" / name) for name in given.tests]
     quiet = [
         "-q",
         "-n",
@@ -100,7 +110,7 @@ def _run(area: Area, given: argparse.Namespace) -> int:
         "not slow and not browser",
         "--capture=fd",
     ]
-    ended = pytest.main([*quiet, *tests], plugins=[Loop(wanted, given.jobs, tell)])
+    ended = pytest.main([*quiet, *tests], plugins=[Loop(wanted, given.jobs, given.budget, tell)])
     return 0 if ended in (0, 5) else 1
 
 

@@ -1,14 +1,14 @@
 """The changes of meaning that a source file allows: another comparison, a condition the other way round, a step left out.
 
 Each is a splice of a few characters, so that a person who reads a survivor reads a diff of one line. What is no meaning
-stays as it is: annotations, default values, log lines, the words of an error.
+stays as it is: annotations, default values, log lines, crash points, the words of an error.
 """
 
 from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 COMPARISONS = {
@@ -27,7 +27,9 @@ SUMS = {ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "+"), ast.Floo
 # Conditions of a query: without one of them it finds what it should not.
 CONDITIONS = ("where", "and_", "filter")
 OTHERS = {"min": "max", "max": "min", "any": "all", "all": "any"}
-LOGS = ("log", "logger", "_log", "_logger", "logging")
+# What does nothing that could be noticed here: lines of a log; and crash points, at which tests of whole processes die.
+SILENT = ("log", "logger", "_log", "_logger", "logging", "crash_points")
+SILENT_CALLS = ("reach",)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -86,8 +88,11 @@ class Text:
 
 def changes(file: str, source: bytes) -> list[Change]:
     """All of them, in the order of the file."""
-    text, found = Text(source), []
-    for name, function in outermost(ast.parse(source)):
+    text, found, tree = Text(source), list[Change](), ast.parse(source)
+    making = _makers(tree)
+    for name, function in outermost(tree):
+        if name in making:
+            continue
         seen: dict[tuple[str, str, str], int] = {}
         for node, kind, (start, end), after in _of_function(text, function):
             before = source[start:end].decode()
@@ -103,6 +108,20 @@ def outermost(tree: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[tup
             yield from outermost(node, f"{prefix}{node.name}.")
         elif isinstance(node, Function):
             yield prefix + node.name, node
+
+
+def _makers(tree: ast.Module) -> set[str]:
+    """Functions that only make values of their module, such as its queries: those are made before a change can come."""
+    own = {node.name: node for node in tree.body if isinstance(node, Function)}
+    outside = [node for node in tree.body if not isinstance(node, Function | ast.ClassDef)]
+    elsewhere = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    makers = own.keys() & _calls_in(outside)
+    return {name for name in makers if name not in _calls_in([*elsewhere, *(own[one] for one in own if one != name)])}
+
+
+def _calls_in(nodes: Iterable[ast.AST]) -> set[str]:
+    inside = (one for node in nodes for one in ast.walk(node))
+    return {one.func.id for one in inside if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)}
 
 
 def _of_function(text: Text, function: Function) -> Iterator[tuple[ast.expr | ast.stmt, str, tuple[int, int], str]]:
@@ -178,7 +197,7 @@ def _walk(function: Function) -> Iterator[ast.AST]:
         waiting = waiting[1:]
     while waiting:
         node = waiting.pop(0)
-        if isinstance(node, ast.Expr | ast.Call) and _is_log(node):
+        if isinstance(node, ast.Expr | ast.Call) and _is_silent(node):
             continue
         yield node
         if isinstance(node, Function):
@@ -189,12 +208,14 @@ def _walk(function: Function) -> Iterator[ast.AST]:
             waiting[:0] = ast.iter_child_nodes(node)
 
 
-def _is_log(node: ast.Expr | ast.Call) -> bool:
+def _is_silent(node: ast.Expr | ast.Call) -> bool:
     call = node.value if isinstance(node, ast.Expr) else node
-    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+    if not isinstance(call, ast.Call):
         return False
-    owner = call.func.value
-    return (owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")) in LOGS
+    if isinstance(call.func, ast.Name):
+        return call.func.id in SILENT_CALLS
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else call.func
+    return (owner.attr if isinstance(owner, ast.Attribute) else getattr(owner, "id", "")) in SILENT
 
 
 def _is_text(node: ast.expr) -> bool:

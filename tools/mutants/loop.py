@@ -40,9 +40,12 @@ Place = tuple[str, str]
 class Loop:
     """Told for each change what became of it, by `tell(change, outcome, test)`."""
 
-    def __init__(self, wanted: list[Change], jobs: int, tell: Callable[[Change, str, str], None]) -> None:
+    def __init__(
+        self, wanted: list[Change], jobs: int, budget_s: float, tell: Callable[[Change, str, str], None]
+    ) -> None:
         self._wanted = wanted
         self._jobs = jobs
+        self._budget_s = budget_s
         self._tell = tell
         # Whether a test passes alone and as it is: one that does not has noticed nothing.
         self._sound: dict[str, bool] = {}
@@ -65,7 +68,7 @@ class Loop:
             reached, took = _first_run(session, functions, files, Path(folder) / "reached.json")
             running: dict[int, tuple[Change, float, Path]] = {}
             for change in self._wanted:
-                tests = _within(reached.get((change.file, change.function), []), took)
+                tests = _within(reached.get((change.file, change.function), []), took, self._budget_s)
                 if not tests:
                     self._tell(change, "not reached", "")
                     continue
@@ -208,10 +211,10 @@ class _Failures:
             self._failed.append(report.nodeid)
 
 
-def _within(tests: list[int], took: dict[int, float]) -> list[int]:
+def _within(tests: list[int], took: dict[int, float], budget_s: float) -> list[int]:
     """The quick ones first, as many as there is time for."""
     chosen: list[int] = []
-    left = BUDGET_S
+    left = budget_s
     for number in sorted(tests, key=lambda number: took[number]):
         left -= took[number]
         if left < 0 and chosen:

@@ -50,6 +50,7 @@ SHOWN = show(CODE)
         f"Kod: #{SHOWN.translate(str.maketrans('0123456789', '０１２３４５６７８９'))}",
         f"code: #{SHOWN.translate(str.maketrans('0123456789', '٠١٢٣٤٥٦٧٨٩'))}",
         f"Kod: #{SHOWN}\nKod: #{SHOWN}",
+        f"masa 3🙏{CODE}",
     ],
 )
 def test_a_code_is_found_however_the_text_was_changed(text: str) -> None:
@@ -68,6 +69,11 @@ def test_a_misspelt_code_is_told_from_none(text: str) -> None:
     found = find_codes(text)
     assert found.codes == ()
     assert len(found.misspelt) == 1
+
+
+def test_a_misspelt_code_ends_where_other_words_begin() -> None:
+    for text, meant in ((f"kod: #{CODE[:-1]} 1 ayran", CODE[:-1]), (f"kod: #{SHOWN[:-1]} 1 ayran", SHOWN[:-1])):
+        assert find_codes(text).misspelt == (meant,)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,16 @@ from tablegram.errors import Conflict, Gone, Invalid, NotFound
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
-from tablegram.restaurant.carts.contents import MAX_BYTES, MAX_LINES, MAX_NOTE, MAX_QUANTITY, check_menu, clean_lines
+from tablegram.restaurant.carts.contents import (
+    MAX_BYTES,
+    MAX_CHOICES,
+    MAX_ID,
+    MAX_LINES,
+    MAX_NOTE,
+    MAX_QUANTITY,
+    check_menu,
+    clean_lines,
+)
 from tablegram.restaurant.carts.keeping import FRESH_MS, LIVES_MS, Cart, shared_name
 from tablegram.restaurant.lines import Choice, Line, LineProblem, PricedLine, reckon
 from tablegram.restaurant.menu.pricing import MenuPrices
@@ -41,7 +50,10 @@ def test_lines_that_are_the_same_for_the_kitchen_become_one() -> None:
         ([Line("tea", MAX_QUANTITY), Line("tea", 1)], "quantity_invalid"),
         ([Line("tea", 1, (Choice("weak", 0),))], "quantity_invalid"),
         ([Line("tea", 1, (Choice("weak"),) * 31)], "too_many_options"),
+        ([Line("tea", 1, (Choice("weak"), Choice("sweet", 0)))], "quantity_invalid"),
         ([Line("tea", note="x" * (MAX_NOTE + 1))], "too_long"),
+        ([Line("x" * (MAX_ID + 1))], "too_long"),
+        ([Line("tea", 1, (Choice("weak"), Choice("x" * (MAX_ID + 1))))], "too_long"),
     ],
 )
 def test_limits_are_refused_in_words(lines: list[Line], code: str) -> None:
@@ -49,6 +61,12 @@ def test_limits_are_refused_in_words(lines: list[Line], code: str) -> None:
         clean_lines(lines)
     assert refused.value.code == code
     assert refused.value.detail.endswith(".")
+
+
+def test_what_just_fits_is_taken() -> None:
+    choices = (Choice("x" * MAX_ID, MAX_QUANTITY), *[Choice(f"{number}") for number in range(MAX_CHOICES - 1)])
+    line = Line("x" * MAX_ID, MAX_QUANTITY, choices, "x" * MAX_NOTE)
+    assert clean_lines([line]) == (line,)
 
 
 def test_a_cart_holds_what_the_menu_has_or_what_it_held_before() -> None:
@@ -144,6 +162,43 @@ async def test_the_same_change_twice_makes_one_revision(database_url: str) -> No
         for _ in range(2):
             changed = await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON, notes="Hello"))
         assert (changed.notes, changed.revision) == ("Hello", 2)
+
+
+async def test_a_cart_whose_tables_code_changed_is_told_of_and_keeps_what_was_chosen(database_url: str) -> None:
+    async with store(database_url) as db:
+        at_table: dict[str, Any] = {"table_id": "t1", "is_signed": True}
+        (mine, holder), (other, _) = [await _open(db, Line("tea"), **at_table), await _open(db, Line("tea"))]
+        assert await db.write(lambda tx: carts.withdraw(tx, 1, "v", "t2")) == 0
+        assert await db.write(lambda tx: carts.withdraw(tx, 1, "v", "t1")) == 1
+        with pytest.raises(Gone) as refused:
+            await db.write(lambda tx: carts.change(tx, 1, mine.code, holder, NOON, notes="x"))
+        assert refused.value.code == "table_code_changed"
+        kept = await db.snapshot(lambda tx: carts.find(tx, 1, mine.code))
+        assert (kept.is_withdrawn, kept.lines) == (True, mine.lines)
+        with pytest.raises(Gone):
+            carts.check_proof(kept)
+        carts.check_proof(await db.snapshot(lambda tx: carts.find(tx, 1, other.code)))
+        # A browser is known by its secret, in its own account.
+        known = [(1, holder), (2, holder), (1, "nobody's")]
+        assert [await db.write(lambda tx, o=one: carts.is_known(tx, *o)) for one in known] == [True, False, False]
+
+
+async def test_where_a_cart_goes_and_what_its_guest_ticked_is_kept(database_url: str) -> None:
+    async with store(database_url) as db:
+        cart, holder = await _open(db, Line("tea"))
+        sat = await db.write(
+            lambda tx: carts.seat(tx, cart, NOON + 1, order_type="takeaway", table_id=None, tab_id=None)
+        )
+        assert sat.order_type == "takeaway"
+        assert (await db.snapshot(lambda tx: carts.find(tx, 1, cart.code))).order_type == "takeaway"
+        for text, at in (("Write to me", NOON + 2), ("", None)):
+            ticked = await db.write(
+                lambda tx, t=text: carts.change(tx, 1, cart.code, holder, NOON + 2, offers_text=t, language="tr")
+            )
+            assert (ticked.offers_text, ticked.offers_at, ticked.language) == (text, at, "tr")
+        # What nobody names stays.
+        plain = await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON + 3, notes="x"))
+        assert (plain.language, plain.order_type, plain.lines) == ("tr", "takeaway", cart.lines)
 
 
 async def test_an_old_cart_expires_and_can_no_longer_be_changed(database_url: str) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablegram.restaurant.carts.codes import new_code
-from tablegram.restaurant.carts.text import MAX_TEXT, Slip, find_codes, render
+from tablegram.restaurant.carts.text import _FOOT, MAX_TEXT, Slip, find_codes, render
 from tablegram.restaurant.lines import Choice, Line, PricedLine
 from tests.restaurant.kept import priced
 
@@ -70,3 +70,13 @@ def test_a_long_cart_is_cut_in_words_and_keeps_its_total_and_code(count: int) ->
     assert find_codes(text).codes == (CODE,)
     assert "Total: ₺123.45" in text
     assert ("more" in text) == (count == 50)
+
+
+def test_a_long_cart_shows_as_much_as_there_is_room_for() -> None:
+    dish = _line("T")
+    for length in range(1, 8):
+        text = render(Slip(CODE, "delivery", (dish,) * 500, 100, "TRY", notes="z" * length))
+        shown = [line for line in text.splitlines() if not line.startswith("…")]
+        assert len(shown) == len(text.splitlines()) - 1
+        # One more would not fit.
+        assert 0 <= MAX_TEXT - _FOOT - sum(len(line) + 1 for line in shown) < len("1 × T\n")

@@ -6,15 +6,17 @@ import random
 from functools import partial
 from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import insert, select
 
 from tablegram.errors import Conflict
+from tablegram.restaurant.orders import gifts, payments
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders import payments
+from tablegram.restaurant.orders.keeping import Change
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import LinkMoney, Payment, sum_up
-from tablegram.storage.database import Database, Query
+from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.tables import order_payments
 from tests.restaurant.kept import NOON, store
 from tests.restaurant.orders.test_keeping import placing
@@ -97,6 +99,31 @@ async def test_money_by_link_is_told_by_its_name_and_goes_back_in_parts(database
         assert (await _do(db, order, "refund_part", "provider", link=LinkMoney("rfd_1", 100))).payment_state == "paid"
         rest = LinkMoney("rfd_2", total - 100)
         assert (await _do(db, order, "refund", "provider", link=rest)).payment_state == "refunded"
+
+
+async def test_a_gift_card_pays_a_part_and_the_kitchen_begins_with_the_rest(database_url: str) -> None:
+    async with store(database_url) as db:
+        order = await _placed(db, payment_method="online_card", order_type="takeaway")
+        assert gifts.takes_gifts(order)
+        await _do(db, order, "send_link", "clock", link=LinkMoney("pay_1", order.total))
+
+        async def pay(amount: int) -> Order:
+            async def work(tx: Tx) -> Change:
+                locked = await orders.lock(tx, 1, order.order_id, None)
+                return (await gifts.pay(tx, locked, amount, "guest", "Ayşe", NOON + 5, NOON + 900))[1]
+
+            return (await db.write(work)).order
+
+        part = await pay(100)
+        assert (part.payment_state, part.promised_at, gifts.takes_gifts(part)) == ("partly_paid", None, True)
+        # The link asked for all of it, and is given up.
+        assert [row[1:3] for row in await _rows(db, order)] == [("dropped", "online_card"), ("succeeded", "gift_card")]
+        whole = await pay(order.total - 100)
+        assert (whole.state, whole.payment_state, whole.promised_at) == ("sent_to_kitchen", "paid", NOON + 900)
+        assert not gifts.takes_gifts(whole)
+        assert not gifts.takes_gifts(msgspec.structs.replace(part, tab_id="tab"))
+        assert not gifts.takes_gifts(msgspec.structs.replace(part, table_id="t1"))
+        assert not gifts.takes_gifts(msgspec.structs.replace(part, state="cancelled"))
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from tablegram.engine.idempotency import Call
-from tablegram.errors import Invalid, Problem, ScopeMissing
+from tablegram.errors import Invalid, NotFound, Problem, ScopeMissing
 from tablegram.flows.restaurant.services import RestaurantServices
+from tablegram.restaurant.till import keeping as till
 from tests.delivery.couriers.depot import MERT, Depot
 from tests.restaurant.flows.house import House, house
 from tests.restaurant.flows.test_orders import sent
@@ -89,6 +90,12 @@ async def test_a_shift_is_counted_and_what_comes_later_is_of_the_next(database_u
             await desk.get(one.caller("kitchen"), one.venue.id)
         with pytest.raises(Invalid):
             await desk.move(one.staff, one.venue.id, {"kind": "paid_out", "amount": 0, "reason": "x"}, Call("m"))
+        coin = {"kind": "put_in", "amount": 0.01, "reason": "x" * 200}
+        assert (await desk.move(one.staff, one.venue.id, coin, Call("m"))).value.put_in == 0.01
+        # Counts are of their venue.
+        assert await one.db.snapshot(lambda tx: till.page(tx, 1, "another", None, 9)) == []
+        with pytest.raises(NotFound):
+            await one.db.snapshot(lambda tx: till.find(tx, 1, "another", first.id))
 
 
 async def test_cash_of_a_bill_goes_back_as_cash_and_once_whatever_its_order_was_to_be_paid_with(
