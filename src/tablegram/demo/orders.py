@@ -19,7 +19,7 @@ from tablegram.restaurant.menu.model import Group, Item, Menu
 from tablegram.restaurant.menu.pricing import asked_groups, price_line
 from tablegram.restaurant.orders import history, payments
 from tablegram.restaurant.orders.model import Order, to_row
-from tablegram.restaurant.orders.numbers import order_id
+from tablegram.restaurant.orders.numbers import order_day, order_id
 from tablegram.restaurant.orders.states import (
     CLOSED,
     PAYMENT_EVENTS,
@@ -35,7 +35,6 @@ from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.store import payments as payment_store
 from tablegram.restaurant.tables import Table
-from tablegram.restaurant.takings.days import day_of
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.storage.query import Query, columns
@@ -136,7 +135,7 @@ class Past:
         method = _method(kind, self._chance)
         needs_nod = bool(steps) and steps[0][0] in ("accept", "reject", "expire", "wait")
         standing = first_standing(kind, method, total(lines), accepts_by_itself=not needs_nod)
-        day = day_of(self._venue, at)
+        day = order_day(at, self._venue.time_zone)
         self._numbers[f"{day:%Y%m%d}"] += 1
         notes = self._chance.choice(NOTES[language]) if self._chance.random() < 0.15 else ""
         address = self._chance.choice(story.ADDRESSES) if kind == "delivery" else ""

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 
 from tablegram.engine.idempotency import Call
-from tablegram.restaurant.orders.numbers import next_order_id, order_id
-from tablegram.restaurant.takings.days import begins, day_of
+from tablegram.restaurant.orders.numbers import next_order_id, order_day, order_id
 from tablegram.values.clock import HOUR_MS
+from tablegram.values.opening_hours import zone
 from tests.restaurant.flows.house import house
 from tests.restaurant.kept import store
 
@@ -34,26 +34,32 @@ async def test_each_account_and_day_counts_from_one_without_a_gap(database_url: 
         assert await take(1, today) == "ORD-20261115-0031"
 
 
-async def test_the_numbers_of_a_night_go_on_until_the_business_day_ends(database_url: str) -> None:
-    async with house(database_url) as one:
-        today = day_of(one.venue, one.clock.now_ms())
-        tomorrow = today + timedelta(days=1)
-        end = begins(one.venue, tomorrow)
+def test_the_day_is_that_of_the_venues_calendar_whatever_clocks_do() -> None:
+    def day(moment: str, zone: str) -> date:
+        return order_day(int(datetime.fromisoformat(moment).timestamp() * 1_000), zone)
 
-        async def take(at: int) -> tuple[str, int]:
+    assert day("2026-11-15T20:59:59.999Z", "Europe/Istanbul") == date(2026, 11, 15)
+    assert day("2026-11-15T21:00:00Z", "Europe/Istanbul") == date(2026, 11, 16)
+    # Clocks go back in that night, and forward in this one.
+    assert day("2026-10-25T22:59:59Z", "Europe/Berlin") == date(2026, 10, 25)
+    assert day("2026-10-25T23:00:00Z", "Europe/Berlin") == date(2026, 10, 26)
+    assert day("2026-03-29T21:59:59Z", "Europe/Berlin") == date(2026, 3, 29)
+    assert day("2026-03-29T22:00:00Z", "Europe/Berlin") == date(2026, 3, 30)
+
+
+async def test_the_numbers_begin_anew_at_midnight_whenever_the_business_day_ends(database_url: str) -> None:
+    async with house(database_url) as one:
+        today = order_day(one.clock.now_ms(), one.venue.time_zone)
+        tomorrow = today + timedelta(days=1)
+        midnight = int(datetime.combine(tomorrow, time(), zone(one.venue.time_zone)).timestamp() * 1_000)
+
+        async def take(at: int) -> str:
             one.clock.at_ms = at
             fields = {"venue_id": one.venue.id, "order_type": "takeaway", "lines": [one.line("Ayran")]}
-            _, day, number = (await one.orders.take(one.caller("owner"), fields, Call("take"))).value.order_id.split(
-                "-"
-            )
-            return day, int(number)
+            return (await one.orders.take(one.caller("owner"), fields, Call("take"))).value.order_id
 
-        # Ten before midnight, ten after it, the last moment of the day, and the first of the next.
-        taken = [await take(at) for at in (end - 6 * HOUR_MS - 600_000, end - 6 * HOUR_MS + 600_000, end - 1, end)]
-        night, morning = f"{today:%Y%m%d}", f"{tomorrow:%Y%m%d}"
-        assert taken == [(night, 1), (night, 2), (night, 3), (morning, 1)]
-        # A day that is made longer while it runs counts on, and no number is given twice; so does one that is made shorter.
-        await one.change_venue(details={"day_ends_at": "08:00"})
-        assert await take(end + HOUR_MS) == (night, 4)
-        await one.change_venue(details={"day_ends_at": "00:00"})
-        assert await take(end + HOUR_MS) == (morning, 2)
+        assert await take(midnight - 600_000) == f"ORD-{today:%Y%m%d}-0001"
+        assert await take(midnight - 1) == f"ORD-{today:%Y%m%d}-0002"
+        assert await take(midnight) == f"ORD-{tomorrow:%Y%m%d}-0001"
+        await one.change_venue(details={"day_ends_at": "03:00"})
+        assert await take(midnight + HOUR_MS) == f"ORD-{tomorrow:%Y%m%d}-0002"

@@ -20,10 +20,10 @@ from tablegram.restaurant.menu.model import Item, Menu
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import Placing
 from tablegram.restaurant.orders.model import from_row
+from tablegram.restaurant.orders.numbers import order_day
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.orders.totals import Extra, subtotal
 from tablegram.restaurant.store import orders as order_store
-from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.stores.model import Outcome, Told
@@ -196,7 +196,7 @@ def _placing(told: Told, venue: Venue, lines: tuple[PricedLine, ...], unknown: l
     return Placing(
         account_id=venue.account_id,
         venue_id=venue.id,
-        day=days.day_of(venue, now),
+        day=order_day(now, venue.time_zone),
         currency=venue.currency,
         # It was accepted there, and the guest knows.
         accepts_by_itself=True,

@@ -1,11 +1,17 @@
-"""Order numbers: `ORD-20261115-0042`, counted for each account and business day of the venue."""
+"""Order numbers: `ORD-20261115-0042`, counted for each account and calendar day of the venue."""
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 
 from tablegram.restaurant.store import orders as store
 from tablegram.storage.database import Tx
+from tablegram.values.opening_hours import zone
+
+
+def order_day(at_ms: int, time_zone: str) -> date:
+    """The calendar day at the venue. A day has 23 or 25 hours where clocks are changed, and is one day all the same."""
+    return datetime.fromtimestamp(at_ms / 1_000, UTC).astimezone(zone(time_zone)).date()
 
 
 def order_id(day: date, number: int) -> str:
@@ -16,7 +22,7 @@ def order_id(day: date, number: int) -> str:
 async def next_order_id(tx: Tx, account_id: int, day: date) -> str:
     """Taken in the transaction that makes the order, so that a number is never given twice nor lost for nothing.
 
-    Venues whose days end at other hours count on in one line, and so does a day that somebody makes longer.
+    Venues in other time zones count on in one line.
     """
     row = await tx.first(store.NEXT_NUMBER, {"account_id": account_id, "day": f"{day:%Y%m%d}"})
     if row is None:

@@ -30,11 +30,11 @@ from tablegram.restaurant.orders.event import CREATED, order_event
 from tablegram.restaurant.orders.keeping import Change, Placed, Placing
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.numbers import order_day
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.orders.totals import Extra, service_charge, subtotal, total
 from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.tables import Table
-from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
@@ -217,7 +217,7 @@ class Ordering:
         placing = Placing(
             account_id=venue.account_id,
             venue_id=venue.id,
-            day=days.day_of(venue, now),
+            day=order_day(now, venue.time_zone),
             currency=venue.currency,
             accepts_by_itself=(venue.accepts_by_itself and not is_open and not (wish.is_strangers and not is_prepaid))
             or wish.by_staff,
