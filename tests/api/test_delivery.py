@@ -12,7 +12,7 @@ from tests.api.test_restaurant import VENUE, ok, refused
 from tests.cases import cases
 
 # Statements that no flow runs.
-pytestmark = pytest.mark.both
+pytestmark = pytest.mark.later
 
 _HOME = {"latitude": 40.9876, "longitude": 29.0287}
 

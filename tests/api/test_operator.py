@@ -21,7 +21,7 @@ from tests.api.app import Reply
 from tests.api.product_in_process import Running, product
 
 # Statements that no flow runs: lists, sums and photos that this edge alone asks for.
-pytestmark = pytest.mark.both
+pytestmark = pytest.mark.later
 
 OWNER = {"email": "ada@example.com", "name": "Ada"}
 

@@ -75,7 +75,7 @@ def test_the_demo_has_a_venue_with_a_menu_pictures_and_twelve_tables(program: Pr
     assert counts(read) == first
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_the_filled_demo_is_filled_once(program: Program, read: Any) -> None:
     program("demo", "--filled")
     first = counts(read)

@@ -19,7 +19,7 @@ from tests.faults.burst import Burst, every_message, settle
 from tests.faults.looking import network_stands_still
 from tests.product import Process, Product, free_port, run_cli, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.later, pytest.mark.timeout(180)]
 
 
 def elsewhere(product: Product, folder: Path, url: str, name: str = "restored") -> dict[str, str]:

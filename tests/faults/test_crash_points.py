@@ -12,7 +12,7 @@ from tablegram.engine import crash_points
 from tests.faults.burst import Burst, count, settle
 from tests.product import Product, running_product
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.slow, pytest.mark.later, pytest.mark.timeout(200)]
 
 # The pass at which it dies: a few of each kind are under way by then. Recovery passes its point once a start.
 PASSES = 7

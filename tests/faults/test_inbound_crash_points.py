@@ -14,7 +14,7 @@ from tests.faults.callers import Callers
 from tests.faults.reception import Reception, reception
 from tests.product import Process, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.later, pytest.mark.timeout(240)]
 
 # The pass at which it dies: some are behind it by then, some before it. The index is written a batch at a time.
 PASSES = {"media": 3, "index": 1}

@@ -124,7 +124,7 @@ class Navigation:
     def __init__(self, more: Iterable[Group] = ()) -> None:
         self.groups = joined(GROUPS, more)
 
-    def shown_to(self, visitor: Visitor, path: str, folded: Sequence[str] = ()) -> list[ShownGroup]:
+    def shown_to(self, visitor: Visitor, path: str, folded: Sequence[str] = ()) -> tuple[ShownGroup, ...]:
         """The groups with the places that this visitor may enter; the present one is marked."""
         current = self._current(path)
         shown = []
@@ -137,7 +137,7 @@ class Navigation:
             if places:
                 folds = group.name != DAILY
                 shown.append(ShownGroup(group.name, places, folds, folds and group.name in folded))
-        return shown
+        return tuple(shown)
 
     def _current(self, path: str) -> Place | None:
         """The place whose address is the longest beginning of the path."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -28,6 +28,8 @@ from tablegram.web.compression import mask
 
 _HERE = Path(__file__).parent
 _NO_FORM = Form()
+# Half of a page is its navigation: so many ways in which people see it are kept, by role, place and what waits there.
+_VIEWS = 400
 
 PageResponse = Response[str]
 
@@ -50,6 +52,8 @@ def environment(language: str) -> Environment:
         "asset": assets.address,
         "language": language,
         "every_language": i18n.LANGUAGES,
+        "drawn_icon": cache(lambda name: _parts(made, "icons").icon(name)),
+        "drawn_places": lru_cache(_VIEWS)(lambda groups, where: _draw_places(made, groups, where)),
     }
     made.filters |= {
         "number": lambda value, digits=0: i18n.format_number(language, value, digits),
@@ -70,6 +74,16 @@ def environment(language: str) -> Environment:
         "numbered": lambda one: (one[0], i18n.format_number(language, one[1])),
     }
     return made
+
+
+def _parts(env: Environment, name: str) -> Any:
+    """Macros that need nothing of a page."""
+    return env.get_template(f"frame/parts/{name}.html").module
+
+
+def _draw_places(env: Environment, groups: tuple[ShownGroup, ...], where: str) -> Markup:
+    drawn: Markup = _parts(env, "places").bar(groups) if where == "bar" else _parts(env, "places").places(groups, where)
+    return drawn
 
 
 def page(
@@ -147,11 +161,11 @@ def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> di
         "csrf": proof,
         "proof": proof,
         "settings": deps_of(request).settings,
-        "groups": _groups(request, visitor, path) if isinstance(visitor, Visitor) else [],
+        "groups": _groups(request, visitor, path) if isinstance(visitor, Visitor) else (),
     }
 
 
-def _groups(request: Request[Any, Any, Any], visitor: Visitor, path: str) -> list[ShownGroup]:
+def _groups(request: Request[Any, Any, Any], visitor: Visitor, path: str) -> tuple[ShownGroup, ...]:
     folded = request.cookies.get(cookies.FOLDED, "")[:500].split(".")
     return deps_of(request).navigation.shown_to(visitor, path, folded)
 
