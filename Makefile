@@ -79,7 +79,11 @@ chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while mess
 
 .PHONY: faults
 faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a death at each step of each domain, and what domains do step by step; and every state machine and every freeze, for longer.
-	@LONG_PROOFS=1 $(BIN)/pytest -q -m 'once or over_time or shared or later' --db postgresql --crew 4 tests/faults tests/media/test_product.py tests/printing/transports/test_deaths.py $(OVER_TIME) $(LATER) $(PYTEST_ARGS)
+	@LONG_PROOFS=1 $(BIN)/pytest -q -m '(once and slow) or over_time or shared or later' --db postgresql --crew 4 tests/faults tests/media/test_product.py tests/printing/transports/test_deaths.py $(OVER_TIME) $(LATER) $(PYTEST_ARGS)
+
+.PHONY: self-test
+self-test: $(STAMPS)/dev ## What the suite promises of itself: a run that is ended leaves nothing behind, a worker that dies costs one test, and what hangs is named.
+	@$(BIN)/pytest -q -m tooling --db sqlite --crew 2 tests/repository $(PYTEST_ARGS)
 
 .PHONY: examples
 examples: $(STAMPS)/dev ## Every promise about anything at all, on three times as many made-up examples as in the suite.

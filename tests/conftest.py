@@ -120,8 +120,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timeout(PATIENT_S))
         if item.path.stem.endswith("_over_time"):
             item.add_marker(pytest.mark.over_time)
-    if not os.environ.get("EVERY_LOOK"):
-        _keep(config, items, lambda item: item.get_closest_marker("looks") is None or _is_named(item.path, config))
+    # `make pages` and `make self-test` run these.
+    others = ("tooling",) if os.environ.get("EVERY_LOOK") else ("tooling", "looks")
+    _keep(config, items, lambda item: not any(map(item.get_closest_marker, others)) or _is_named(item.path, config))
     if config.getoption("--db") not in SHARED:
         _keep(config, items, lambda item: item.get_closest_marker("shared") is None)
     if config.getoption("--again"):

@@ -12,7 +12,7 @@ from tests.browser.chromium import browsing
 from tests.browser.panel.judging import judges, violations
 from tests.product import running_product
 
-pytestmark = [pytest.mark.slow, pytest.mark.judged]
+pytestmark = [pytest.mark.slow, pytest.mark.looks, pytest.mark.judged]
 
 
 def findings(page: Page) -> list[str]:

@@ -32,6 +32,7 @@ ORDER = {"en": "2 hummus delivery please, pay online", "tr": "2 humus adrese tes
 YES = {"en": "yes", "tr": "evet"}
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_a_paid_delivery_goes_the_whole_way_to_the_door(database_url: str) -> None:
     with open_desk(database_url, LOOPBACK) as desk:

@@ -19,7 +19,7 @@ from tests.databases import Databases
 from tests.product import Product, running_product, wait_until
 
 # The product as a whole, from the outside, on each database.
-pytestmark = pytest.mark.both
+pytestmark = pytest.mark.later
 
 FOUR = ["status", "message_id", "status_code", "cost_usd"]
 PHONES = iter(range(905_551_000_000, 905_551_999_999))

@@ -19,6 +19,8 @@ from tablegram.crm.store import contacts as contact_store
 from tablegram.storage.database import Tx
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 
+pytestmark = pytest.mark.later
+
 
 async def _added(one: Pool, phone: str = PHONE, **fields: Any) -> str:
     reply = await one.call("POST", "/contacts", {"phone": phone, "name": "Ayşe", **fields})

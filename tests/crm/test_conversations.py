@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from sqlalchemy import insert
 
 from tablegram.storage.database import Query
 from tablegram.storage.tables import contacts, members
 from tests.crm.pool import OTHER, PHONE, Pool, pool
+
+pytestmark = pytest.mark.later
 
 
 async def listed(place: Pool, **query: Any) -> list[str]:

@@ -19,6 +19,8 @@ from tablegram.values.clock import iso
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 from tests.crm.test_conversations import change, conversation, listed
 
+pytestmark = pytest.mark.later
+
 HOUR = 3_600
 
 

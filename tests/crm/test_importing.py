@@ -175,7 +175,7 @@ async def test_nothing_is_imported_before_it_is_agreed_to(database_url: str) -> 
         assert (late.status, late.json()["code"]) == (409, "state_conflict")
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_good_rows_come_in_and_are_found(database_url: str) -> None:
     async with pool(database_url) as place:
         csv = (
@@ -199,7 +199,7 @@ async def test_good_rows_come_in_and_are_found(database_url: str) -> None:
         assert (await place.call("GET", "/conversations")).json()["data"] == []
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_who_is_known_already_is_changed_or_kept_as_it_was_chosen(database_url: str) -> None:
     async with pool(database_url) as place:
         await place.write("Hi", name="Ayşe of the network")
@@ -220,7 +220,7 @@ async def test_who_is_known_already_is_changed_or_kept_as_it_was_chosen(database
         assert await place.found(q="window") == ["Ayşe Yılmaz"]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_whoever_is_erased_is_in_no_table_any_more(database_url: str) -> None:
     async with pool(database_url) as place:
         await place.write("Hi", name="Ayşe Yılmaz")
@@ -244,7 +244,7 @@ async def test_whoever_is_erased_is_in_no_table_any_more(database_url: str) -> N
         assert (view["total"], view["wrong"]) == (1, 1)
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_an_import_is_forgotten_a_month_after_its_end(database_url: str) -> None:
     async with pool(database_url) as place:
         done = await imported(place, table(3))
@@ -297,7 +297,7 @@ async def test_an_import_that_is_cut_off_goes_on_where_it_was(database_url: str)
         assert found == 450
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_accounts_take_turns_and_one_has_ten_tables_open_at_most(database_url: str) -> None:
     async with pool(database_url) as place:
 

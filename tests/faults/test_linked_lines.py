@@ -17,7 +17,7 @@ PAIRED_AGAIN = many(1, 3)
 # Every death is that of another line.
 LINES, DEATHS = many(8, 20), many(4, 8)
 KILLS = many(2, 4)
-pytestmark = pytest.mark.once
+pytestmark = [pytest.mark.slow, pytest.mark.once]
 
 
 def test_a_phone_is_linked_used_and_logged_out(product: Product, phone: str) -> None:

@@ -118,7 +118,7 @@ async def test_who_fails_again_and_again_is_passed_over_and_the_message_is_kept(
         assert (len(faulty.asked), next_one.asked, faulty.told) == (2, [], 1)
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_message_that_was_seen_before_is_answered_once(database_url: str) -> None:
     async with gateway(database_url) as one:
         await one.add_line("cloud")
@@ -131,7 +131,7 @@ async def test_a_message_that_was_seen_before_is_answered_once(database_url: str
         assert answerer.asked == ["tea", "and"]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_bodies_of_two_kinds_in_one_lot_are_each_read_by_their_own_parser(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
@@ -170,7 +170,7 @@ async def test_bodies_that_were_given_up_are_not_kept_in_memory(database_url: st
         assert len(inbound._parsed) <= 1
 
 
-@pytest.mark.both
+@pytest.mark.later
 @pytest.mark.parametrize("settles", [True, False])
 async def test_only_what_was_settled_leaves_the_teams_inbox(database_url: str, settles: bool) -> None:
     async with gateway(database_url) as one:

@@ -27,7 +27,7 @@ async def said(one: Pool) -> list[str]:
     return [row["text"] for row in await one.messages("out")]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_first_message_is_greeted_once(database_url: str) -> None:
     async with pool(database_url) as one:
         await add(one, GREETING)
@@ -103,7 +103,7 @@ async def test_one_reply_answers_a_message_the_most_fitting(database_url: str) -
         assert len(await said(one)) == 2
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_cool_down_ends(database_url: str) -> None:
     async with pool(database_url) as one:
         await add(one, KEYWORD, cooldown_s=60)
@@ -133,7 +133,7 @@ async def test_who_hides_the_number_is_answered_by_the_networks_id(database_url:
         assert row["phone"] == "TR.9"
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_duplicate_is_not_answered(database_url: str) -> None:
     async with pool(database_url) as one:
         await add(one, KEYWORD, cooldown_s=10)
@@ -143,7 +143,7 @@ async def test_a_duplicate_is_not_answered(database_url: str) -> None:
         assert len(await said(one)) == 1
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_switch_works_and_what_is_deleted_is_silent(database_url: str) -> None:
     async with pool(database_url) as one:
         reply_id = await add(one, KEYWORD, enabled=False)
@@ -160,7 +160,7 @@ async def test_the_switch_works_and_what_is_deleted_is_silent(database_url: str)
         assert (await one.call("GET", path)).json()["code"] == "auto_reply_unknown"
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_reply_is_paid_for_and_left_out_when_it_cannot_be(database_url: str) -> None:
     async with pool(database_url, billing="prepaid") as one:
         await add(one, KEYWORD, cooldown_s=10)
@@ -195,7 +195,7 @@ async def test_what_makes_no_sense_is_refused(database_url: str, fields: dict[st
         assert (field, code) in [(error["field"], error["code"]) for error in reply.json()["errors"]]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_replies_are_their_accounts_own(database_url: str) -> None:
     async with pool(database_url) as one:
         reply_id = await add(one, GREETING)

@@ -82,7 +82,7 @@ async def test_a_number_that_is_no_lines_is_told_of_once_an_hour_and_not_acted_o
         assert [row["network_id"] for row in await one.rows()] == ["wamid.4"]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_stop_and_resume_are_words_in_the_ledger_and_the_last_one_holds(database_url: str) -> None:
     def said(word: str, at: int, **more: Any) -> bytes:
         wish = {"wa_id": PHONE, "detail": word, "category": "marketing_messages", "value": word, "timestamp": at}
@@ -110,7 +110,7 @@ async def test_stop_and_resume_are_words_in_the_ledger_and_the_last_one_holds(da
         ]  # fmt: skip
 
 
-@pytest.mark.both
+@pytest.mark.later
 @pytest.mark.parametrize("first", ["old", "new"], ids=["the old id first", "the new id first"])
 @pytest.mark.parametrize("way", ["update", "system"])
 async def test_a_person_whose_id_changes_stays_one_contact_in_both_directions(
@@ -146,7 +146,7 @@ async def test_a_change_of_somebody_never_heard_of_adds_nobody(database_url: str
         assert await people(one) == {}
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_an_edit_holds_whatever_order_it_comes_in_and_what_is_taken_back_stays_so(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
@@ -175,7 +175,7 @@ async def test_an_edit_holds_whatever_order_it_comes_in_and_what_is_taken_back_s
         assert all(data["contact_id"] for _, data in deleted)
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_what_a_message_came_with_is_the_same_in_its_event_and_in_the_look_up(database_url: str) -> None:
     product = {"catalog_id": "1", "product_retailer_id": "A"}
     flow = {"type": "nfm_reply", "nfm_reply": {"name": "flow", "response_json": "{}"}}
@@ -235,7 +235,7 @@ async def test_a_groups_messages_are_a_conversation_of_its_own_and_not_the_write
         ]  # fmt: skip
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_history_stands_at_its_time_is_read_and_no_event_of_today(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")

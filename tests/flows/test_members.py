@@ -76,7 +76,7 @@ async def test_somebody_invited_gets_a_link_and_a_letter_and_is_active_once_he_u
             await at.members.invite_again(at.owner, told["id"], Call("x"))
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_without_letters_a_link_is_shown_only_where_no_other_account_could_be_harmed(database_url: str) -> None:
     async with office(database_url) as at:
         people = replace(at.here.people, post=Post(None, lambda name, work: work.close()))
@@ -92,7 +92,7 @@ async def test_without_letters_a_link_is_shown_only_where_no_other_account_could
             assert (answer["mailed"], answer["link"]) == (False, None)
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_same_call_again_invites_once_and_shows_the_same_link(database_url: str) -> None:
     async with office(database_url) as at:
         first, second = [await at.invite("bob@example.com", "staff", key="k") for _ in range(2)]
@@ -164,7 +164,7 @@ async def test_a_test_key_reaches_nobody(database_url: str) -> None:
             assert caught.value.code == "test_key"
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_last_owner_stays_and_another_accounts_member_is_not_found(database_url: str) -> None:
     async with office(database_url) as at:
         (owner,) = (await at.members.page(at.owner))["data"]
@@ -180,7 +180,7 @@ async def test_the_last_owner_stays_and_another_accounts_member_is_not_found(dat
             assert refused.value.code == "member_not_found"
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_every_change_is_noted_with_who_and_what_and_without_the_link(database_url: str) -> None:
     async with office(database_url) as at:
         told = await at.invite("bob@example.com", "staff")

@@ -29,6 +29,8 @@ from tests.databases import Databases
 from tests.restaurant.carts.test_carts_over_time import Books
 from tests.restaurant.kept import NOON
 
+pytestmark = pytest.mark.later
+
 OFFER = Offer(kind="code", name="Free tea", gives="amount", amount=100, currency="TRY")
 
 

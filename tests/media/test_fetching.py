@@ -23,7 +23,7 @@ AWAY = Delayed("media_unreachable", "The file cannot be fetched: the connection 
 BROKEN = Delayed("media_unreachable", "The file cannot be fetched: the answer broke off.", 2.0, "message")
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_file_is_wanted_with_its_message_and_then_kept_byte_for_byte(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -47,7 +47,7 @@ async def test_a_file_is_wanted_with_its_message_and_then_kept_byte_for_byte(dat
         assert "error" not in told
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_clock_that_is_set_back_leaves_no_file_waiting(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -60,7 +60,7 @@ async def test_a_clock_that_is_set_back_leaves_no_file_waiting(database_url: str
         assert (await one.row())["state"] == "kept"
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_same_message_again_wants_nothing_more(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -81,7 +81,7 @@ async def test_another_account_never_sees_a_file(database_url: str, tmp_path: Pa
         assert await one.read(row["id"]) == PNG
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_hash_in_either_form_is_checked_and_a_damaged_file_is_never_kept(
     database_url: str, tmp_path: Path
 ) -> None:
@@ -130,7 +130,7 @@ async def test_what_is_not_to_be_had_fails_at_once(database_url: str, tmp_path: 
         assert event["data"]["media"]["error"] == {"code": code, "detail": "No."}
 
 
-@pytest.mark.both
+@pytest.mark.later
 @pytest.mark.parametrize("answer", [Refused("media_gone", "No."), BROKEN], ids=["refused", "broken"])
 async def test_who_lost_the_files_gives_none_up_and_postpones_none(
     database_url: str, tmp_path: Path, answer: Refused | Delayed
@@ -201,7 +201,7 @@ async def test_a_file_is_what_its_bytes_say_and_a_wrong_claim_is_noted(database_
         ]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_line_with_many_files_does_not_keep_another_waiting(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         busy, other = await one.add_line(), await one.add_line(account_id=2)
@@ -226,7 +226,7 @@ async def test_a_line_with_many_files_does_not_keep_another_waiting(database_url
         assert one.network(busy).most_fetching == 4
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_file_that_two_processes_fetch_at_once_is_kept(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -239,7 +239,7 @@ async def test_a_file_that_two_processes_fetch_at_once_is_kept(database_url: str
         assert await one.read(row["id"]) == PNG
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_deleted_line_ends_the_waiting_for_its_files(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -264,7 +264,7 @@ async def test_a_media_folder_that_cannot_be_written_loses_nothing(database_url:
         assert (await one.row())["state"] == "kept"
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_files_of_erased_messages_are_gone_whatever_state_they_were_in(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
@@ -284,7 +284,7 @@ async def test_files_of_erased_messages_are_gone_whatever_state_they_were_in(dat
         assert one.kept_files() == []
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_files_are_kept_for_their_days_and_then_said_to_be_gone(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()

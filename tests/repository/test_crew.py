@@ -76,6 +76,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.tooling
 def test_each_test_runs_once_and_a_death_costs_one_of_them(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(OPENED)
     for name in "abcd":
@@ -99,6 +100,7 @@ def test_each_test_runs_once_and_a_death_costs_one_of_them(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+@pytest.mark.tooling
 def test_the_first_failure_ends_a_run_that_is_to_end_with_it(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text("def test_bad(): assert False\n")
     (tmp_path / "test_b.py").write_text("import time\ndef test_waits(): time.sleep(600)\n")

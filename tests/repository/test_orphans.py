@@ -38,6 +38,7 @@ def test_it(databases, request):
 # A run of the suite within the suite: on a busy machine a minute passes before its test has begun.
 @pytest.mark.slow
 @pytest.mark.timeout(400)
+@pytest.mark.tooling
 @pytest.mark.parametrize(
     ("number", "workers"),
     [

@@ -61,6 +61,7 @@ def test_only_a_run_that_ran_something_and_failed_nothing_is_good(
 
 
 @pytest.mark.slow
+@pytest.mark.tooling
 def test_a_run_without_a_test_fails_and_says_so() -> None:
     done = subprocess.run(
         [
@@ -84,6 +85,7 @@ def test_a_run_without_a_test_fails_and_says_so() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.tooling
 def test_what_no_database_can_change_is_run_once() -> None:
     files = (
         "tests/values/test_folding.py",

@@ -32,6 +32,7 @@ def test_comes_after(): pass
 
 
 @pytest.mark.slow
+@pytest.mark.tooling
 def test_a_test_that_cannot_be_stopped_fails_and_the_others_run(tmp_path: Path) -> None:
     (tmp_path / "test_hanging.py").write_text(SUITE)
     done = subprocess.run(

@@ -18,6 +18,8 @@ from tablegram.storage.tables import panel_links, panel_sessions, people, recove
 from tests.accounts.people.visitors import EMAIL, HERE, PASSWORD, Place, place, token_of
 from tests.engine.waiting import until
 
+pytestmark = pytest.mark.later
+
 
 async def test_the_owners_first_link_lets_him_choose_a_password_and_sign_in(database_url: str) -> None:
     async with place(database_url) as here:

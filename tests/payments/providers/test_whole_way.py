@@ -16,6 +16,8 @@ from tests.payments.fakes.stripe import FakeStripe
 from tests.payments.test_api import DINNER, shop
 from tests.sandbox.stage import running as running_sandbox
 
+pytestmark = pytest.mark.later
+
 STRIPE = {"secret_key": "sk_test_51TheWholeWay", "webhook_secret": "whsec_theWholeWayOfAnEvent"}
 IYZICO = {"api_key": "sandbox-of-the-whole-way", "secret_key": "sandbox-secret-of-the-whole-way"}
 

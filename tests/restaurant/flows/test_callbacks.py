@@ -25,7 +25,7 @@ async def called(one: House) -> list[tuple[str, str]]:
     return [(call.table_label, call.note) for call in waiting]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_who_hides_the_number_orders_by_text_and_by_cart_like_everybody(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("two lahmacun please, table 4", phone="", user_id=HIDDEN)

@@ -20,7 +20,7 @@ SPEC_FIELDS = (
 SPEC_ITEM = ("name", "quantity", "unit_price", "options", "station")
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_cart_text_makes_one_order_its_event_and_a_confirmation(database_url: str) -> None:
     async with house(database_url, with_api=True) as one:
         cart = await one.cart(one.line("Lahmacun", 2), one.line("Ayran"), notes="Acele yok")
@@ -56,7 +56,7 @@ async def test_a_cart_text_makes_one_order_its_event_and_a_confirmation(database
         assert "confirmed" in said
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_status_link_opens_the_order_and_no_other_token_does(database_url: str) -> None:
     async with house(database_url) as one:
         cart = await one.cart()
@@ -72,7 +72,7 @@ async def test_the_status_link_opens_the_order_and_no_other_token_does(database_
                 await one.guests.order_status(wrong)
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_same_text_twenty_times_at_once_is_one_order(database_url: str) -> None:
     async with house(database_url) as one:
         cart = await one.cart()
@@ -85,7 +85,7 @@ async def test_the_same_text_twenty_times_at_once_is_one_order(database_url: str
         assert len(await one.pool.messages("in")) == 20
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_text_that_comes_again_is_answered_briefly(database_url: str) -> None:
     async with house(database_url) as one:
         cart = await one.cart()
@@ -98,7 +98,7 @@ async def test_a_text_that_comes_again_is_answered_briefly(database_url: str) ->
         assert "/menu/orders/" in again
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_two_phones_at_one_table_share_a_tab_and_make_two_orders(database_url: str) -> None:
     async with house(database_url) as one:
         mine, yours = await one.cart(), await one.cart(one.line("Künefe"))
@@ -109,7 +109,7 @@ async def test_two_phones_at_one_table_share_a_tab_and_make_two_orders(database_
         assert len(await one.said(PHONE)) == len(await one.said(OTHER)) == 1
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_one_guest_sends_for_the_whole_table(database_url: str) -> None:
     async with house(database_url) as one:
         mine, yours = await one.cart(one.line("Ayran")), await one.cart(one.line("Künefe"))
@@ -135,7 +135,7 @@ async def test_a_price_that_changed_in_between_is_the_menus(database_url: str) -
         assert "1,998.00" in (await one.said())[0]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_what_sold_out_in_between_is_told_kindly_and_the_rest_waits_under_the_same_code(
     database_url: str,
 ) -> None:
@@ -170,7 +170,7 @@ async def test_when_nothing_is_left_nothing_is_ordered(database_url: str) -> Non
         assert "Sepetiniz boş" in second
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_cart_sent_after_the_last_order_is_kept_until_the_kitchen_opens(database_url: str) -> None:
     async with house(database_url) as one:
         # From eleven in the morning to three at night.

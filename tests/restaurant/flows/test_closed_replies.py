@@ -33,7 +33,7 @@ async def _change(one: House, path: str, fields: dict[str, Any]) -> dict[str, An
     return changed
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_closed_reply_follows_every_later_change_of_the_venues_hours(database_url: str) -> None:
     async with house(database_url, with_api=True) as one:
         replies, venue = f"/instances/{one.pool.lines[1]}/auto-replies", f"/restaurant/venues/{one.venue.id}"

@@ -33,7 +33,7 @@ async def names(one: House) -> list[tuple[str, int]]:
     return [(item["name"], item["quantity"]) for item in body["items"]]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_an_answer_completes_the_order_with_one_event_and_one_confirmation(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write(EARLIER)
@@ -89,7 +89,7 @@ async def test_the_answer_may_say_where_and_otherwise_that_is_asked_as_for_any_o
         assert (second["order_type"], second["customer_phone"]) == ("takeaway", OTHER)
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_number_is_of_the_list_first_and_then_of_the_table(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("2 pide 1 ayran")
@@ -102,7 +102,7 @@ async def test_a_number_is_of_the_list_first_and_then_of_the_table(database_url:
         assert await names(one) == [("Kuşbaşılı Pide", 2), ("Ayran", 1)]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_an_answer_that_comes_twice_before_the_table_loses_nothing(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("2 pide 1 ayran")
@@ -122,7 +122,7 @@ async def test_a_table_said_first_is_not_forgotten(database_url: str) -> None:
 
 
 @pytest.mark.parametrize("answer", ["kıymalı", "kıymalı pide", "2 kıymalı pide", "1"])
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_same_answer_twice_at_once_is_one_order(database_url: str, answer: str) -> None:
     async with house(database_url) as one:
         await one.write(EARLIER)
@@ -134,7 +134,7 @@ async def test_the_same_answer_twice_at_once_is_one_order(database_url: str, ans
         assert len(await one.placed()) == 1
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_two_processes_that_hear_an_answer_at_once_complete_it_once(database_url: str) -> None:
     async with house(database_url) as one, opened(database_url) as beside:
         await one.write(EARLIER)
@@ -152,7 +152,7 @@ async def test_two_processes_that_hear_an_answer_at_once_complete_it_once(databa
         assert sorted(await asyncio.gather(*(complete(db) for db in (one.db, beside) * 3))) == [False] * 5 + [True]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_two_different_answers_at_once_are_one_order(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write(EARLIER)
@@ -277,7 +277,7 @@ async def test_a_whole_new_order_takes_its_place(database_url: str) -> None:
         assert len(await one.placed()) == 1
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_who_orders_on_the_page_meanwhile_is_done_with_it(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write(EARLIER)
@@ -356,7 +356,7 @@ async def test_what_we_do_not_have_is_shown_and_can_be_let_go(database_url: str)
         assert (order["table_label"], "rak" in order["lines"]) == ("5", False)
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_an_erased_guest_leaves_no_question_behind(database_url: str) -> None:
     async with house(database_url, with_api=True) as one:
         await one.write("2 pide 1 ayran gizlimasa 5")
@@ -367,7 +367,7 @@ async def test_an_erased_guest_leaves_no_question_behind(database_url: str) -> N
         assert PHONE not in await whole_store(one.pool)
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_question_follows_a_contact_that_is_merged(database_url: str) -> None:
     async with house(database_url, with_api=True) as one:
         await one.write("merhaba", OTHER)

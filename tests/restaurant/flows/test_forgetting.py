@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from sqlalchemy import func, select
 
 from tablegram.flows.retention import Retention
@@ -15,6 +16,8 @@ from tablegram.storage.tables import orders, tabs, waiter_calls
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 from tests.restaurant.flows.house import house
 from tests.restaurant.flows.test_customers import open_venue, order
+
+pytestmark = pytest.mark.later
 
 
 async def counts(one: Pool) -> list[int]:

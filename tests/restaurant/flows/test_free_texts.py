@@ -25,7 +25,7 @@ async def called(one: House) -> list[tuple[str, str]]:
     return sorted((call.kind, call.table_label) for call in waiting)
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_an_order_with_its_table_is_placed_in_the_language_it_is_written_in(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("iki lahmacun ve bir künefe lütfen, masa 4")
@@ -39,7 +39,7 @@ async def test_an_order_with_its_table_is_placed_in_the_language_it_is_written_i
         assert "Masa 4" in said
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_same_message_told_twice_by_the_network_is_one_order(database_url: str) -> None:
     async with house(database_url) as one:
         for _ in range(3):
@@ -198,7 +198,7 @@ async def test_whom_a_colleague_will_answer_need_not_write_anything_again(databa
         assert (await one.said())[1:] == ["Rica ederiz!"]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_talk_is_left_to_people_and_automatic_replies_and_an_order_is_not_greeted(database_url: str) -> None:
     talk = ["Merhaba, nasılsınız?", "Siparişim nerede?", "teşekkürler", "hello", "Rezervasyon istiyorum", "👍", ""]
     async with house(database_url, with_api=True) as one:
@@ -222,7 +222,7 @@ async def test_a_venue_may_leave_texts_to_people(database_url: str) -> None:
         assert await one.said() == []
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_what_sold_out_is_told_and_the_rest_is_read_back(database_url: str) -> None:
     async with house(database_url) as one:
         await one.sell_out("Künefe")
@@ -245,7 +245,7 @@ async def test_after_hours_an_order_is_told_when_it_can_be_had(database_url: str
         assert "08:00" in (await one.said())[0]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_delivery_learns_its_address_or_its_place(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("iki lahmacun adrese teslim")
@@ -309,7 +309,7 @@ async def share(one: House, latitude: float, longitude: float) -> None:
     await one.pool.receive(place, people=[{"profile": {"name": "Ayşe"}, "wa_id": PHONE}])
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_two_machines_that_answer_each_other_stop(database_url: str) -> None:
     async with house(database_url) as one:
         for _ in range(30):
@@ -317,7 +317,7 @@ async def test_two_machines_that_answer_each_other_stop(database_url: str) -> No
         assert len(await one.said()) < 20
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_failure_inside_is_told_and_fails_nobody_elses_message(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -336,7 +336,7 @@ async def test_a_failure_inside_is_told_and_fails_nobody_elses_message(
         assert "/api/v1/menu?" in said
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_text_that_fails_for_ever_as_an_order_is_kept_for_people(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -360,7 +360,7 @@ async def test_a_text_that_fails_for_ever_as_an_order_is_kept_for_people(
         assert await one.placed() == []
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_who_asks_for_the_bill_by_text_calls_as_from_the_page(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write("hesabı alabilir miyiz", OTHER)

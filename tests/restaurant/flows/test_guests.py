@@ -18,7 +18,7 @@ pytestmark = pytest.mark.once
 WAITER = "905550002001"
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_table_is_believed_as_far_as_the_venue_says(database_url: str) -> None:
     async with house(database_url) as one:
         table = await one.table("5")
@@ -69,7 +69,7 @@ async def test_the_menu_is_the_same_bytes_until_it_changes(database_url: str) ->
         assert closed["dine_in"][one.item("Künefe").id] == {"code": "sold_out"}
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_cart_survives_and_only_its_holder_sees_it(database_url: str) -> None:
     async with house(database_url) as one:
         cart = await one.cart(one.line("Lahmacun", 2), notes="Hızlı", key="k" * 32)
@@ -90,7 +90,7 @@ async def test_a_cart_survives_and_only_its_holder_sees_it(database_url: str) ->
             await one.guests.change_cart(one.venue, cart["code"], cart["holder"], {"notes": "x", "revision": 1})
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_the_link_opens_the_networks_app_with_the_text(database_url: str) -> None:
     async with house(database_url) as one:
         assert (await one.cart())["link"] is None
@@ -144,7 +144,7 @@ async def test_nonsense_is_refused_in_words(database_url: str) -> None:
             assert refused.value.errors, fields
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_guest_without_the_app_orders_from_the_page_once(database_url: str) -> None:
     async with house(database_url) as one:
         cart = await one.cart()
@@ -200,7 +200,7 @@ async def test_the_page_orders_nothing_that_cannot_be_had(database_url: str) -> 
         assert await one.placed() == []
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_guest_cancels_until_the_kitchen_has_begun(database_url: str) -> None:
     async with house(database_url) as one:
         first, second = await order(one, await one.cart()), await order(one, await one.cart())
@@ -214,7 +214,7 @@ async def test_a_guest_cancels_until_the_kitchen_has_begun(database_url: str) ->
         assert [body["status"] for body in await one.told("restaurant.order_updated")] == ["cancelled", "preparing"]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_call_rings_once_on_the_board_on_the_phone_and_as_an_event(database_url: str) -> None:
     async with house(database_url) as one:
         seat = await one.seat("5")

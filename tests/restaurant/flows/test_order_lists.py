@@ -11,6 +11,8 @@ from tablegram.flows.inbox.services import InboxServices
 from tablegram.values.cursor import encode_cursor
 from tests.restaurant.flows.house import House, house
 
+pytestmark = pytest.mark.later
+
 
 async def order(one: House, table: str, *lines: dict[str, Any]) -> str:
     cart = await one.cart(*lines, table=table)

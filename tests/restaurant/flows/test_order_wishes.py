@@ -22,7 +22,7 @@ async def wished(one: House) -> list[dict[str, object]]:
     return (await one.orders.board(one.staff, one.venue.id)).requests
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_before_the_kitchen_starts_it_is_done_and_told(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write(TEXT)
@@ -39,7 +39,7 @@ async def test_before_the_kitchen_starts_it_is_done_and_told(database_url: str) 
         assert await wished(one) == []
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_who_gave_a_waiter_their_number_is_heard_from_it_and_who_only_typed_it_on_a_page_is_not(
     database_url: str,
 ) -> None:
@@ -62,7 +62,7 @@ async def test_who_gave_a_waiter_their_number_is_heard_from_it_and_who_only_type
         ]  # fmt: skip
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_afterwards_staff_say_yes_or_no_and_the_guest_hears_which(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write(TEXT)
@@ -116,7 +116,7 @@ async def test_who_sends_a_carts_text_again_hears_of_its_order_each_time(databas
         assert all(order["order_id"] in said for said in await one.said())
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_nobody_gets_silence_and_machines_come_to_an_end(database_url: str) -> None:
     async with house(database_url) as one:
         await one.write(TEXT)

@@ -82,7 +82,7 @@ async def test_neither_is_an_answer(database_url: str, read_where: list[str]) ->
         assert texts_of(one).readings.made_late == 0
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_what_was_read_by_a_menu_that_changed_meanwhile_is_read_again(database_url: str) -> None:
     async with house(database_url) as one:
         texts = texts_of(one)
@@ -98,7 +98,7 @@ async def test_what_was_read_by_a_menu_that_changed_meanwhile_is_read_again(data
         assert await one.placed() == []
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_an_answer_that_comes_in_the_same_batch_as_its_text_is_joined(database_url: str) -> None:
     """The question is not there yet when both are read ahead."""
     async with house(database_url) as one:

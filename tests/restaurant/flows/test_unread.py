@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tablegram.crm import conversations
 from tests.crm.pool import OTHER
 from tests.restaurant.flows.house import House, house
+
+pytestmark = pytest.mark.later
 
 
 async def unread(one: House) -> int:

@@ -26,6 +26,8 @@ from tests.restaurant.readers.scripted import OTHER as NO_ORDER
 from tests.restaurant.readers.scripted import Scripted, answer, by_menu, drop, hang, order, raw, scripted
 from tests.storage.opened import opened
 
+pytestmark = pytest.mark.later
+
 # The rules ask the guest to write it once more.
 TEXT = "lahmacun veya adana farketmez iki tane, bol soğanlı olsun, masa 5"
 # They take it for talk.
