@@ -14,8 +14,9 @@ from sqlalchemy import bindparam
 
 from tablegram.accounts.accounts import Plan
 from tablegram.accounts.money import quota
+from tablegram.accounts.money.purse import Purse
 from tablegram.errors import QuotaExhausted
-from tablegram.storage.database import Query
+from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import charges
 from tests.accounts.opened import Opened, opened
 from tests.long import walks
@@ -63,6 +64,28 @@ class Books(RuleBasedStateMachine):
         else:
             assert charged == (0 if before.free_left else cost)
         self.charged[message] = charged
+
+    @rule(cost=amounts, count=st.integers(1, 4))
+    def charge_many(self, cost: int, count: int) -> None:
+        """Out of a purse, in one transaction: as one after another."""
+        before = self.state()
+        keys = [f"many {next(numbers)}" for _ in range(count)]
+
+        async def pay(tx: Tx, account_id: int) -> list[int | None]:
+            purse = await Purse.open(tx, account_id, self.house.clock.now_ms(), prepaid=True)
+            paid = [purse.pay(key, cost) for key in keys]
+            await purse.close(tx)
+            return paid
+
+        free, balance, expected = before.free_left, before.balance_micros, []
+        for _ in keys:
+            price = 0 if free else cost
+            expected.append(price if free or balance >= cost else None)
+            free, balance = max(0, free - 1), balance - (price if expected[-1] is not None else 0)
+        paid = self.write(pay)
+        assert paid == expected
+        assert self.state().balance_micros == balance
+        self.charged |= {key: cost for key, cost in zip(keys, paid, strict=True) if cost is not None}
 
     @rule(message=messages)
     def refund(self, message: str) -> None:

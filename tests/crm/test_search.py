@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.crm import search
+from tablegram.accounts.money.rate_card import RateCard
+from tablegram.crm import indexing, search
 from tablegram.crm.terms import parse_query, profile_terms, said_terms
+from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.messaging.model import Text
 from tests.crm.pool import OTHER, PHONE, pool
 
 STRANGER = "4915112345678"
@@ -71,6 +74,25 @@ async def test_the_indexer_goes_on_where_it_stood(database_url: str) -> None:
         assert await one.index() == 1
         assert await one.found(q="sonun") == ["Son"]
         assert await one.found(q="kelime3") == ["K3"]
+
+
+async def test_what_a_campaign_told_everybody_finds_nobody_and_does_not_hold_up_what_comes_after_it(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "BATCH", 1)
+    async with pool(database_url) as one:
+        await one.write("künefe")
+        offer = Queueing(RateCard.load(), one.product.settings, lambda account_id, line_id: None)
+        way = Way(1, one.lines[1], "cloud")
+        for by in ("campaign", "campaign", "loyalty", "campaign"):
+            words = Text(f"kampanya {by}")
+            await one.db.write(
+                lambda tx, by=by, words=words: offer.put(tx, way, PHONE, words, one.clock.now_ms(), by=by)
+            )
+        assert await one.index() == 5
+        assert [await one.found(q=query) for query in ("campaign", "loyalty", "künefe")] == [[], ["Ayşe"], ["Ayşe"]]
+        # Nothing is read twice.
+        assert await one.index() == 0
 
 
 async def test_what_was_written_to_a_number_before_it_had_a_contact_is_found(database_url: str) -> None:

@@ -20,6 +20,7 @@ from tablegram.crm.contacts import new_contact
 from tablegram.crm.store import contacts as contact_store
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import campaigns
+from tablegram.values.clock import HOUR_MS, Clock
 from tests.faults.burst import every_accepted
 from tests.product import Product, wait_until
 
@@ -54,8 +55,9 @@ def in_store(product: Product, work: Callable[[Session], Awaitable[Any]]) -> Any
     return asyncio.run(_work(configuration.load(product.environment), work))
 
 
-def fill(product: Product, contacts: int, recipients: int) -> None:
-    """So many contacts, of whom the first are meant and agreed."""
+def fill(product: Product, contacts: int, recipients: int, window_h: int = 0) -> None:
+    """So many contacts, of whom the first are meant and agreed; `window_h`: so long a cloud line may still write freely."""
+    until = Clock().now_ms() + window_h * HOUR_MS if window_h else None
 
     async def work(session: Session) -> None:
         for first in range(0, contacts, PIECE):
@@ -65,7 +67,8 @@ def fill(product: Product, contacts: int, recipients: int) -> None:
                 rows, names, words = [], [], []
                 for number, one in zip(numbers, ids_of(numbers), strict=True):
                     is_meant = number < recipients
-                    rows.append({**new_contact(1, one, f"Guest {number}", 1), "language": LANGUAGE if is_meant else ""})
+                    said = {"language": LANGUAGE if is_meant else "", "window_until": until}
+                    rows.append({**new_contact(1, one, f"Guest {number}", 1), **said})
                     names.append({"account_id": 1, "kind": "phone", "value": phone_of(number), "contact_id": one})
                     if is_meant:
                         words.append(ledger.Word(account_id=1, contact_id=one, state="granted", source="test", at=2))

@@ -342,6 +342,29 @@ async def test_two_processes_that_wait_for_each_other_both_get_through(database_
 async def test_every_commit_waits_for_the_disk(database_url: str) -> None:
     async with opened(database_url) as db:
         assert await db.write(waits_for_the_disk)
+        assert await db.write(waits_for_the_disk, patient=True)
+
+
+async def test_what_can_be_done_again_does_not_wait_for_the_disk_and_who_comes_after_it_does(database_url: str) -> None:
+    async with opened(database_url) as db, opened(database_url) as other:
+
+        async def piece(tx: Tx, name: str) -> bool:
+            await tx.run(*fact(name))
+            return await waits_for_the_disk(tx)
+
+        found = await together(
+            db,
+            lambda: db.write(lambda tx: piece(tx, "many"), patient=True, flushed=False),
+            lambda: db.write(lambda tx: piece(tx, "one")),
+            # Who lets nobody go first waits for the disk, whatever it says.
+            lambda: db.write(lambda tx: piece(tx, "two"), flushed=False),
+        )
+        assert found == [False, True, True]
+        # One that fails leaves nothing behind, and the next waits for the disk again.
+        with pytest.raises(KeyError):
+            await db.write(lambda tx: piece(tx, {}["nobody"]), patient=True, flushed=False)
+        assert await db.write(waits_for_the_disk)
+        assert set(await facts(other)) == {"many", "one", "two"}
 
 
 LEFT, OVER = ({"name": name, "value": ""} for name in ("left", "over"))

@@ -125,7 +125,7 @@ REHASH_KEY = Query(
 
 # Money. A charge is claimed by its row, so that the same message never pays twice.
 
-CLAIM_CHARGE = Query(lambda insert: insert(charges).values(columns(charges)).on_conflict_do_nothing())
+CLAIM_CHARGE = Query(lambda insert: insert(charges).values(columns(charges)).on_conflict_do_nothing(), bulk=True)
 CHARGES_OF_MESSAGE = Query(
     select(charges.c.kind, charges.c.amount_micros).where(
         charges.c.account_id == bindparam("account_id"),
@@ -136,11 +136,11 @@ CHARGES_OF_MESSAGE = Query(
 )
 _now = bindparam("now_ms", type_=BigInteger)
 
-TAKE_FREE_MESSAGE = Query(
+TAKE_FREE_MESSAGES = Query(
     update(accounts)
     .where(accounts.c.id == bindparam("which"))
     .values(
-        quota_used=accounts.c.quota_used + 1,
+        quota_used=accounts.c.quota_used + bindparam("count", type_=accounts.c.quota_used.type),
         quota_started_at=func.coalesce(accounts.c.quota_started_at, _now),
     )
 )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, or_, select
 
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.store import terms as term_store
 from tablegram.crm.terms import said_terms
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.storage.tables import messages
+from tablegram.values.authors import CAMPAIGN
 
 # Of a long history before anybody was known, the newest part finds them well enough.
 MAX_EARLIER = 500
@@ -19,13 +20,23 @@ MAX_EARLIER = 500
 m = messages.c
 _EARLIER = Query(
     select(m.phone, m.text, m.created_at)
-    .where(m.account_id == bindparam("account_id"), m.phone == bindparam("phone"), m.id < bindparam("before"))
+    .where(
+        m.account_id == bindparam("account_id"),
+        m.phone == bindparam("phone"),
+        m.id < bindparam("before"),
+        or_(m.sent_by.is_(None), m.sent_by != CAMPAIGN),
+    )
     .order_by(m.id.desc())
     .limit(MAX_EARLIER)
 )
 
 # The words by the name that they were said to or by: a number, or the network's id of a person; each with when it was last said.
 Said = dict[str, dict[str, int]]
+
+
+def finds(row: Row) -> bool:
+    """Whether its words find somebody. What all were told tells nobody apart."""
+    return bool(row["sent_by"] != CAMPAIGN)
 
 
 def words_of(rows: Iterable[Row]) -> Said:

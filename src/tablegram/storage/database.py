@@ -40,6 +40,7 @@ class _Driver(Protocol):
         *,
         aside: bool = False,
         patient: bool = False,
+        flushed: bool = True,
     ) -> asyncio.Future[Any]: ...
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any: ...
@@ -66,12 +67,16 @@ class Database:
         """Whether several processes may serve it."""
         return self.connect_listener is not None
 
-    async def write(self, work: Callable[[Tx], Awaitable[Result]], *, patient: bool = False) -> Result:
+    async def write(
+        self, work: Callable[[Tx], Awaitable[Result]], *, patient: bool = False, flushed: bool = True
+    ) -> Result:
         """Run a unit of work in the next group's transaction; returns after the commit.
 
-        `patient`: it is a piece of much work that nobody waits for, and lets others go first.
+        `patient`: it is a piece of much work that nobody waits for, and lets others go first. One that is not `flushed` does
+        not wait for the disk, and a power cut may take it back. It is for what can be done again, and what nobody outside
+        hears of before another commit: it plans no event, and answers no caller.
         """
-        result: Result = await self._driver.submit((), work, patient=patient)
+        result: Result = await self._driver.submit((), work, patient=patient, flushed=flushed)
         return result
 
     async def put(self, *statements: tuple[Query, Params]) -> None:

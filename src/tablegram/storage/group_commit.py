@@ -9,6 +9,8 @@ fails alone without disturbing the others.
 
 A unit that is patient is a piece of much work that nobody waits for. It has a transaction to itself and takes turns with
 all others together: whoever comes meanwhile waits for one such piece at the most, and shares no commit with it.
+One that is not flushed is committed like any other, but nobody waits for the disk: the next commit that somebody waits for brings
+it there too, for the log is written in order. A power cut before that takes it back, whole.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ class Tx(Protocol):
 class Unit:
     """What one caller wants committed, and the future that answers it."""
 
-    __slots__ = ("error", "future", "is_patient", "result", "statements", "work")
+    __slots__ = ("error", "future", "is_flushed", "is_patient", "result", "statements", "work")
 
     def __init__(
         self,
@@ -61,11 +63,13 @@ class Unit:
         work: Work | None,
         *,
         patient: bool = False,
+        flushed: bool = True,
     ) -> None:
         self.future = future
         self.statements = statements
         self.work = work
         self.is_patient = patient
+        self.is_flushed = flushed or not patient
         self.result: Any = None
         self.error: BaseException | None = None
 

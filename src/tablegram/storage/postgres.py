@@ -32,6 +32,7 @@ begin; select pg_advisory_xact_lock_shared(
     ((coalesce(pg_sequence_last_value(to_regclass('events_seq_seq')), 0) & 4294967295) - 2147483648)::int
 )
 """
+_UNFLUSHED = "set local synchronous_commit = off"
 # The last number is read before the locks: whoever has taken a smaller one has locked before, and is seen to.
 _HORIZON = """
 with top as materialized (select coalesce(pg_sequence_last_value(to_regclass('events_seq_seq')), 0) as seq)
@@ -165,9 +166,10 @@ class PostgresDatabase:
         *,
         aside: bool = False,
         patient: bool = False,
+        flushed: bool = True,
     ) -> asyncio.Future[Any]:
         assert self._loop is not None, "the database is not open"
-        unit = Unit(self._loop.create_future(), statements, work, patient=patient)
+        unit = Unit(self._loop.create_future(), statements, work, patient=patient, flushed=flushed)
         (self._side if aside else self._main).take(unit)
         return unit.future
 
@@ -259,7 +261,8 @@ class _Committer:
     async def _commit(self, batch: list[Unit], tries: int = 1) -> None:
         try:
             await self._reconnect()
-            async with _transaction(self._connection, self._begin):
+            begin = self._begin if batch[0].is_flushed else f"{self._begin}; {_UNFLUSHED}"
+            async with _transaction(self._connection, begin):
                 await perform(PostgresTx(self._connection), batch)
         except Exception as error:
             if len(batch) == 1 and tries < MOST_TRIES and isinstance(error, asyncpg.DeadlockDetectedError):

@@ -150,10 +150,11 @@ class SqliteDatabase:
         *,
         aside: bool = False,
         patient: bool = False,
+        flushed: bool = True,
     ) -> asyncio.Future[Any]:
         """A file has one writer, so nothing is committed aside."""
         assert self._loop is not None, "the database is not open"
-        unit = Unit(self._loop.create_future(), statements, work, patient=patient)
+        unit = Unit(self._loop.create_future(), statements, work, patient=patient, flushed=flushed)
         self._queue.put(unit)
         return unit.future
 
@@ -203,7 +204,13 @@ class SqliteDatabase:
         tx = SqliteTx(connection)
         while (first := self._first()) is not None:
             batch = [first] if first.is_patient else [first, *self._waiting(MAX_BATCH - 1)]
-            self._commit(connection, tx, batch, self._late)
+            if first.is_flushed:
+                self._commit(connection, tx, batch, self._late)
+            else:
+                # Who came meanwhile waits for the disk, and so does not join it.
+                connection.execute("pragma synchronous = normal")
+                self._commit(connection, tx, batch, _nobody)
+                connection.execute("pragma synchronous = full")
             self._loop.call_soon_threadsafe(settle, batch)
         connection.close()
 

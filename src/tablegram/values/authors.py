@@ -9,5 +9,7 @@ KEY_PREFIX = "key:"
 BY_PHONE = "phone"
 # The product by itself: the kind of an automatic reply, `order`, or `passed_on` where somebody of the team is to answer.
 AUTOMATIC = "auto:"
+# What a campaign says to many.
+CAMPAIGN = f"{AUTOMATIC}campaign"
 # A greeting, "we are closed" or "somebody will answer you" leaves the customer waiting for an answer.
 NO_ANSWER = (f"{AUTOMATIC}greeting", f"{AUTOMATIC}closed", f"{AUTOMATIC}passed_on")

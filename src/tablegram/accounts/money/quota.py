@@ -48,7 +48,7 @@ async def charge(tx: Tx, account_id: int, message_key: str, cost_micros: int, no
     if not prepaid:
         return cost_micros
     means = await tx.first(store.LOCK_MEANS, {"id": account_id})
-    is_free = means is not None and _has_free_message(means, now_ms)
+    is_free = means is not None and has_free_message(means, now_ms)
     can_pay = means is not None and means["balance_micros"] >= cost_micros
     if not (is_free or can_pay):
         rows = await _amounts(tx, account_id, message_key)
@@ -61,7 +61,7 @@ async def charge(tx: Tx, account_id: int, message_key: str, cost_micros: int, no
         return -rows["charge"]
     if is_free:
         await _claim(tx, account_id, message_key, "quota", 0, now_ms)
-        await tx.run(store.TAKE_FREE_MESSAGE, {"which": account_id, "now_ms": now_ms})
+        await tx.run(store.TAKE_FREE_MESSAGES, {"which": account_id, "now_ms": now_ms, "count": 1})
     elif cost:
         await _change_balance(tx, account_id, -cost)
     return cost
@@ -132,7 +132,7 @@ async def quota_state(db: Database, account_id: int, now_ms: int, prepaid: bool)
     )
 
 
-def _has_free_message(means: Row, now_ms: int) -> bool:
+def has_free_message(means: Row, now_ms: int) -> bool:
     started = means["quota_started_at"]
     in_time = started is None or now_ms < started + means["free_hours"] * HOUR_MS
     return bool(in_time and means["quota_used"] < means["free_messages"])

@@ -12,7 +12,7 @@ import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from tablegram.campaigns import timing
 from tablegram.campaigns.audience import Audience
@@ -29,6 +29,7 @@ from tablegram.engine.leases import Leases
 from tablegram.flows.campaigns.moving import Moving, lock
 from tablegram.flows.campaigns.people import look_up
 from tablegram.flows.campaigns.sender import Decided, Sender, line_of
+from tablegram.flows.campaigns.wording import Wording
 from tablegram.flows.gateway.queueing import Queueing
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
@@ -63,6 +64,17 @@ class Sent:
     line_id: int | None = None
     room: int = 0
     is_more: bool = False
+    # What the campaign is to do, and why, where nothing more can be sent.
+    ends: tuple[Literal["stop", "pause"], Stopped] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The line, what everybody gets, and for how many there is room."""
+
+    line: Row
+    wording: Wording
+    room: int
 
 
 class CampaignClock(Work):
@@ -107,15 +119,24 @@ class CampaignClock(Work):
             self._told(one.account_id, one.id)
         return busy
 
-    async def _write(self, one: Campaign, work: Callable[[Tx, Campaign, int], Awaitable[Done]]) -> Done:
+    async def _write(
+        self, one: Campaign, work: Callable[[Tx, Campaign, int], Awaitable[Done]], *, flushed: bool = True
+    ) -> Done:
         """A unit of work on a campaign as it is under its lock."""
 
         async def unit(tx: Tx) -> Done:
             return await work(tx, await lock(tx, one.account_id, one.id), self._clock.now_ms())
 
-        done = await self._db.write(guarded(self.lease, unit), patient=True)
+        done = await self._db.write(guarded(self.lease, unit), patient=True, flushed=flushed)
         crash_points.reach("campaigns.committed")
         return done
+
+    async def _work(self, one: Campaign, work: Callable[[Tx, Campaign, int], Awaitable[Done]]) -> Done:
+        """The same for what moves no campaign, and so plans no event: a power cut takes it back and it is done again.
+
+        No message leaves before a line has claimed it, and that is flushed.
+        """
+        return await self._write(one, work, flushed=False)
 
     async def _begin(self, tx: Tx, one: Campaign, now: int) -> None:
         if one.state != "scheduled" or one.starts_at is None:
@@ -134,12 +155,18 @@ class CampaignClock(Work):
             return False
         if not one.is_listed:
             await self._list(one)
-        queued, room = 0, None
-        for _ in range(SENDS):
-            sent = await self._write(one, functools.partial(self._send, room=room))
+        ahead = await self._db.snapshot(functools.partial(self._look_ahead, one=one, now=self._clock.now_ms()))
+        if ahead is None:
+            await self._write(one, functools.partial(self._change, to=("stop", "no_line")))
+            return False
+        queued, room = 0, ahead.room
+        for _ in range(SENDS if room > 0 else 0):
+            sent = await self._work(one, functools.partial(self._send, ahead=ahead, room=room))
             queued, room = queued + sent.queued, sent.room
             if sent.queued and sent.line_id is not None:
                 self._queue.wake(one.account_id, sent.line_id)
+            if sent.ends is not None:
+                await self._write(one, functools.partial(self._change, to=sent.ends))
             if not sent.is_more:
                 break
             await asyncio.sleep(BETWEEN_S)
@@ -179,7 +206,7 @@ class CampaignClock(Work):
         for first in range(0, max(1, len(ids)), ROWS):
             some = ids[first : first + ROWS]
             is_end = len(ids) < PAGE and first + ROWS >= len(ids)
-            await self._write(one, functools.partial(self._add, ids=some, behind=behind, is_end=is_end))
+            await self._work(one, functools.partial(self._add, ids=some, behind=behind, is_end=is_end))
             behind = some[-1] if some else behind
             await asyncio.sleep(BETWEEN_S)
 
@@ -199,38 +226,44 @@ class CampaignClock(Work):
         far = {"new_behind": ids[-1] if ids else behind, "new_is_listed": int(is_end), "more": len(ids)}
         await tx.run(store.LISTED, {**which, **far})
 
-    async def _send(self, tx: Tx, one: Campaign, now: int, *, room: int | None) -> Sent:
+    async def _look_ahead(self, tx: Tx, *, one: Campaign, now: int) -> Ahead | None:
+        """What all pieces of a look need and nobody changes meanwhile, read beside the writer; nothing without a line."""
+        line = await line_of(tx, one.account_id, one.instance_id)
+        if line is None:
+            return None
+        kind = str(line["kind"])
+        links = await tx.all(link_store.OF_CAMPAIGN, {"b_account": one.account_id, "b_campaign": one.id})
+        wording = await self._sender.wording(tx, one, kind, [row["url"] for row in links])
+        return Ahead(line, wording, await self._room(tx, one, kind, now))
+
+    async def _send(self, tx: Tx, one: Campaign, now: int, *, ahead: Ahead, room: int) -> Sent:
         """Messages for those whose turn it is; `room` is what the last ones have left of it."""
         if one.state != "running":
             return Sent()
-        line = await line_of(tx, one.account_id, one.instance_id)
-        if line is None:
-            await self._moving.move(tx, one, "stop", now, reason="no_line")
-            return Sent()
+        line, wording = ahead.line, ahead.wording
         which = {"b_account": one.account_id, "b_campaign": one.id}
-        if room is None:
-            room = await self._room(tx, one, str(line["kind"]), now)
-        rows = await tx.all(send_store.DUE, {**which, "now": now, "most": BATCH}) if room > 0 else []
+        rows = await tx.all(send_store.DUE, {**which, "now": now, "most": BATCH})
         if not rows:
             return Sent()
         ids = [row["contact_id"] for row in rows]
         people = await look_up(tx, one.account_id, one.plan, str(line["kind"]), ids, now)
-        links = [row["url"] for row in await tx.all(link_store.OF_CAMPAIGN, which)]
-        wording = await self._sender.wording(tx, one, str(line["kind"]), links)
-        queued, decided = 0, Decided()
+        queued, decided = 0, Decided(await self._queue.purse(tx, one.account_id, now))
         for row in rows:
             person = people[row["contact_id"]]
             done = await self._sender.take(tx, one, row["arm"], person, line, wording, now, decided)
             if done == "no_balance":
                 await decided.write(tx)
-                await self._moving.move(tx, one, "pause", now, reason="no_balance")
-                return Sent(queued, line["id"])
+                return Sent(queued, line["id"], ends=("pause", "no_balance"))
             queued += done == "queued"
             if queued >= room:
                 break
         await decided.write(tx)
         crash_points.reach("campaigns.queued")
         return Sent(queued, line["id"], room - queued, is_more=queued < room and len(rows) == BATCH)
+
+    async def _change(self, tx: Tx, one: Campaign, now: int, *, to: tuple[Literal["stop", "pause"], Stopped]) -> None:
+        if one.state == "running":
+            await self._moving.move(tx, one, to[0], now, reason=to[1])
 
     async def _room(self, tx: Tx, one: Campaign, kind: str, now: int) -> int:
         which = {"b_account": one.account_id, "b_campaign": one.id}
@@ -292,7 +325,7 @@ class CampaignClock(Work):
             now = time.monotonic()
             self._next_news[key] = now + max(self._news_every_s, 20 * (now - began) if self._news_every_s else 0.0)
         if news or answers:
-            await self._write(one, functools.partial(_work_in, news=news, answers=answers))
+            await self._work(one, functools.partial(_work_in, news=news, answers=answers))
         if is_time and one.state in ACTIVE:
             await self._judge(one)
         return len(news)

@@ -7,6 +7,7 @@ import string
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from tablegram.accounts.money.purse import Purse
 from tablegram.campaigns import timing
 from tablegram.campaigns.model import HOLDOUT, Campaign
 from tablegram.campaigns.store import sends as store
@@ -17,11 +18,13 @@ from tablegram.flows.gateway.queueing import Queueing, Way, queue_all
 from tablegram.messaging.model import BULK, Content, Media
 from tablegram.messaging.store import instances as line_store
 from tablegram.storage.database import Query, Row, Tx
+from tablegram.values.authors import AUTOMATIC, CAMPAIGN
 
 Done = Literal["queued", "later", "skipped", "holdout", "no_balance"]
 # No two that look alike to who copies one by hand.
 _LETTERS = string.ascii_lowercase.replace("l", "").replace("o", "") + "23456789"
 CODE_LENGTH = 10
+BY = CAMPAIGN.removeprefix(AUTOMATIC)
 
 
 def new_code() -> str:
@@ -54,6 +57,7 @@ def own_file(one: Campaign, content: Content) -> str:
 class Decided:
     """What became of rows in one transaction, written down together: a statement for each kind and not for each row."""
 
+    purse: Purse
     messages: list[dict[str, Any]] = field(default_factory=list)
     rows: dict[Query, list[dict[str, Any]]] = field(default_factory=dict)
 
@@ -61,6 +65,7 @@ class Decided:
         self.rows.setdefault(query, []).append(row)
 
     async def write(self, tx: Tx) -> None:
+        await self.purse.close(tx)
         await queue_all(tx, self.messages)
         for query, rows in self.rows.items():
             await tx.many(query, rows)
@@ -105,8 +110,8 @@ class Sender:
         code = new_code() if wording.links else None
         content = wording.content(arm, person.name, code or "")
         way = Way(one.account_id, line["id"], line["kind"])
-        message = await self._queue.pay_for(
-            tx, way, person.phone, content, now, by="campaign", priority=BULK, category="marketing"
+        message = self._queue.pay_for(
+            decided.purse, way, person.phone, content, now, by=BY, priority=BULK, category="marketing"
         )
         if message is None:
             return "no_balance"

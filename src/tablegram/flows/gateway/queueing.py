@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tablegram.accounts.money import quota
+from tablegram.accounts.money.purse import Purse
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.errors import QuotaExhausted
 from tablegram.flows.files.attachments import take_along
@@ -65,13 +66,20 @@ class Queueing:
             await tx.run(query, params)
         return str(row["id"])
 
-    async def pay_for(
-        self, tx: Tx, way: Way, phone: str, content: Content, now: int, *, by: str, priority: int, category: Category
-    ) -> dict[str, Any] | None:
-        """The row of a message that is paid for, for who queues many at once (`queue_all`); nothing as in `put`."""
+    async def purse(self, tx: Tx, account_id: int, now: int) -> Purse:
+        """What the account pays with, for who queues many at once: `pay_for` each, then close it and `queue_all`."""
+        return await Purse.open(tx, account_id, now, prepaid=self._prepaid)
+
+    def pay_for(
+        self, purse: Purse, way: Way, phone: str, content: Content, now: int, *, by: str, priority: int,
+        category: Category,
+    ) -> dict[str, Any] | None:  # fmt: skip
+        """The row of a message that is paid for out of a purse; nothing as in `put`."""
         row = self._row(way, new_id(now), phone, content, category, now, now)
-        paid = await self._pay(tx, row, now)
-        return {**row, "priority": priority, "sent_by": AUTOMATIC + by} if paid else None
+        cost = purse.pay(row["id"], row["cost_micros"])
+        if cost is None:
+            return None
+        return {**row, "cost_micros": cost, "priority": priority, "sent_by": AUTOMATIC + by}
 
     async def _pay(self, tx: Tx, row: dict[str, Any], now: int) -> bool:
         try:
