@@ -14,10 +14,12 @@ from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.desks.points_desk import PointsDesk
+from tablegram.flows.loyalty.replies import day_of
 from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
 from tablegram.loyalty.asking import Said, read
+from tablegram.loyalty.ledger import months_after
 from tablegram.storage.database import Query
-from tablegram.storage.tables import loyalty_movements
+from tablegram.storage.tables import loyalty_movements, loyalty_warnings
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
 
@@ -52,6 +54,14 @@ async def moved(one: House) -> list[tuple[str, int, int, int]]:
 
 async def guest(one: House) -> str:
     return str((await one.placed())[-1]["contact_id"])
+
+
+async def unsent(one: House) -> list[str]:
+    """Why a guest was not told of their points, the newest first."""
+    desk = one.product.of(ContactServices).unsent
+    found = await desk.of_contact(one.caller("owner"), await guest(one), source="loyalty")
+    assert {row.kind for row in found.data} <= {"points_expire"}
+    return [row.reason for row in found.data]
 
 
 async def give(one: House, points: int, reason: str = "Sorry", **call: Any) -> dict[str, Any]:
@@ -157,10 +167,14 @@ async def test_points_go_by_in_their_order_and_only_who_agreed_is_told_ahead(dat
         await clock.see_to()
         assert (await moved(one))[-1] == ("expire", -2, 0, 100)
         one.clock.advance(5 * 86_400)
+        # Within a day after they wrote, in plain words.
+        await one.write("👍")
+        said = len(await one.said())
         await clock.see_to()
         await clock.see_to()
         (told,) = (await one.said())[said:]
         assert "100" in told
+        assert await unsent(one) == ["no_consent"]
         one.clock.advance(30 * 86_400)
         await clock.see_to()
         await clock.see_to()
@@ -169,6 +183,45 @@ async def test_points_go_by_in_their_order_and_only_who_agreed_is_told_ahead(dat
         assert shown["given"] == shown["redeemed"] + shown["expired"] + shown["taken"]
         figures = await desk(one).figures(one.caller("owner"), 90)
         assert (figures["given"], figures["expired"], figures["outstanding"]) == (points + 100, 102, 0)
+
+
+async def test_who_is_silent_hears_by_a_template_and_without_one_a_row_says_why_not(database_url: str) -> None:
+    async with house(database_url) as one:
+        await switch_on(one, expires_months=1, warn_days=7)
+        await brought(one)
+        clock, contact = one.product.of(LoyaltyWorks).clock, await guest(one)
+        word = Word(account_id=1, contact_id=contact, state="granted", source="card", at=one.clock.now_ms())
+        await one.db.write(lambda tx: consents.note(tx, [word]))
+        before = len(await one.said())
+        one.clock.advance(25 * 86_400)
+        await clock.see_to()
+        await clock.see_to()
+        assert len(await one.said()) == before
+        assert await unsent(one) == ["window_closed"]
+        template = {"name": "points_soon", "language": "tr", "variables": ["first_name", "points", "day"]}
+        for wrong in ({"name": "Points soon"}, {"language": "turkish"}, {"variables": ["points"] * 11}):
+            with pytest.raises(Invalid, match=f"warn_template.{next(iter(wrong))}|template|variables"):
+                await switch_on(one, warn_template={**template, **wrong})
+        await switch_on(one, warn_template=template)
+        assert (await desk(one).programme(one.caller("owner")))["warn_template"] == template
+        # Points that were spoken of are not spoken of again; new ones are.
+        await clock.see_to()
+        assert len(await one.said()) == before
+        given_at = one.clock.now_ms()
+        await give(one, 50)
+        one.clock.advance(24 * 86_400)
+        await clock.see_to()
+        await clock.see_to()
+        sent = (await one.pool.messages("out"))[-1]
+        content = msgspec.json.decode(sent["content"])["content"]
+        (body,) = content["components"]
+        ends = day_of(months_after(given_at, 1), one.venue)
+        assert (sent["text"], sent["category"], content["language"]) == ("points_soon", "marketing", "tr")
+        assert [part["text"] for part in body["parameters"]] == ["Ayşe", "50", ends]
+        assert await unsent(one) == ["window_closed"]
+        # It goes with who is erased.
+        await one.product.of(ContactServices).erasure.erase(one.caller("owner"), contact)
+        assert await one.db.all(Query(select(loyalty_warnings).where(loyalty_warnings.c.account_id == 1))) == []
 
 
 # Its statements are made for the occasion.

@@ -23,6 +23,23 @@ async def test_a_programme_is_run_from_its_pages(database_url: str, tmp_path: Pa
         assert "Say what brings a point" in wrong.words
         assert (await owner.post("/panel/loyalty/programme", PROGRAMME)).status == 303
         assert 'value="0.5"' in (await owner.get("/panel/loyalty/programme")).text
+        # A template for who has been silent; the network is not there to list any.
+        template = "/panel/loyalty/programme/template"
+        assert (
+            "a guest who has been silent for 24 hours is not told"
+            in (await owner.get("/panel/loyalty/programme")).words
+        )
+        assert (await waiter.get(template)).status == 403
+        assert "The templates cannot be fetched" in (await owner.get(template)).words
+        soon = {"template": "points_soon/tr", "place-1": "first_name", "place-2": "points"}
+        assert (await owner.post(template, {**soon, "template": "Points soon/tr"})).status == 422
+        assert (await owner.post(template, soon)).status == 303
+        assert "points_soon (tr)" in (await owner.get("/panel/loyalty/programme")).words
+        # What else is saved on the page leaves it as it is.
+        assert (await owner.post("/panel/loyalty/programme", PROGRAMME)).status == 303
+        assert "points_soon (tr)" in (await owner.get("/panel/loyalty/programme")).words
+        assert (await owner.post(f"{template}/remove", {})).status == 303
+        assert "points_soon" not in (await owner.get("/panel/loyalty/programme")).words
         # A coupon, and the same code again.
         ten = {"name": "Ten <b>off", "code": "ten10", "gives": "percent", "percent": "10", "per_person": "1"}
         assert (await waiter.post("/panel/loyalty/coupons", ten)).status == 403

@@ -18,6 +18,17 @@ class Rate(msgspec.Struct, frozen=True):
     worth: int = 0
 
 
+Variable = Literal["first_name", "points", "day", "balance", "worth", "venue"]
+
+
+class WarnTemplate(msgspec.Struct, frozen=True, kw_only=True):
+    """A template of the network for guests who have not written for a day, and what fills its places, in their order."""
+
+    name: str
+    language: str
+    variables: list[Variable] = []
+
+
 class Programme(msgspec.Struct, frozen=True, kw_only=True):
     account_id: int
     is_on: bool = False
@@ -26,6 +37,8 @@ class Programme(msgspec.Struct, frozen=True, kw_only=True):
     expires_months: int = 0
     # 0: nobody is told.
     warn_days: int = 0
+    # None: who has not written for a day is not told by a line that asks for a template.
+    warn_template: WarnTemplate | None = None
     updated_at: int = 0
 
     def points_for(self, amount: int, currency: str) -> int:

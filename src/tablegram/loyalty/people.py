@@ -8,6 +8,7 @@ from tablegram.loyalty import ledger, redeeming, stamps
 from tablegram.loyalty.gifts import keeping as gifts
 from tablegram.loyalty.store import coupons as store
 from tablegram.loyalty.store import proofs as proof_store
+from tablegram.loyalty.store import warnings as warning_store
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 
@@ -25,6 +26,7 @@ async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:
     await tx.run(store.RENAME, {**which, "target": kept})
     await tx.run(store.MOVE, {**which, "target": kept})
     await tx.run(proof_store.MOVE, {**which, "target": kept})
+    await tx.run(warning_store.MOVE, {**which, "target": kept})
 
 
 async def forget(tx: Tx, account_id: int, contact_ids: Iterable[str], now: int) -> int:
@@ -37,4 +39,5 @@ async def forget(tx: Tx, account_id: int, contact_ids: Iterable[str], now: int) 
         await stamps.forget(tx, account_id, contact_id, nobody)
         await gifts.forget(tx, account_id, contact_id)
         await tx.run(proof_store.FORGET, {"b_account": account_id, "b_contact": contact_id})
+        await tx.run(warning_store.FORGET, {"b_account": account_id, "b_contact": contact_id})
     return count

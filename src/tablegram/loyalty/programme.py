@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import msgspec
 
 from tablegram.errors import FieldError, Invalid
-from tablegram.loyalty.model import Programme, Rate
+from tablegram.loyalty.model import Programme, Rate, WarnTemplate
 from tablegram.loyalty.store import points as store
 from tablegram.storage.database import Tx
 from tablegram.values.money import MAX_AMOUNT, is_currency
@@ -18,6 +19,11 @@ MAX_CURRENCIES = 10
 
 _encode = msgspec.json.Encoder().encode
 _rates = msgspec.json.Decoder(dict[str, Rate]).decode
+_template = msgspec.json.Decoder(WarnTemplate).decode
+# As the network names its templates and their languages.
+_NAME = re.compile(r"[a-z0-9_]{1,512}", re.ASCII)
+_LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2,4})?", re.ASCII)
+MAX_VARIABLES = 10
 
 
 async def find(tx: Tx, account_id: int) -> Programme:
@@ -25,15 +31,17 @@ async def find(tx: Tx, account_id: int) -> Programme:
     if row is None:
         return Programme(account_id=account_id)
     values: dict[str, Any] = {name: row[name] for name in Programme.__struct_fields__}
-    return Programme(**{**values, "is_on": bool(row["is_on"]), "rates": _rates(row["rates"])})
+    template = None if row["warn_template"] is None else _template(row["warn_template"])
+    known = {"is_on": bool(row["is_on"]), "rates": _rates(row["rates"]), "warn_template": template}
+    return Programme(**{**values, **known})
 
 
 async def keep(tx: Tx, programme: Programme) -> None:
     _check(programme)
     row = msgspec.structs.asdict(programme)
-    await tx.run(
-        store.SET_PROGRAMME, {**row, "is_on": int(programme.is_on), "rates": _encode(programme.rates).decode()}
-    )
+    template = None if programme.warn_template is None else _encode(programme.warn_template).decode()
+    texts = {"rates": _encode(programme.rates).decode(), "warn_template": template}
+    await tx.run(store.SET_PROGRAMME, {**row, "is_on": int(programme.is_on), **texts})
 
 
 def _check(programme: Programme) -> None:
@@ -58,5 +66,21 @@ def _check(programme: Programme) -> None:
         )
     if not 0 <= programme.warn_days <= MAX_WARN_DAYS:
         errors.append(FieldError("warn_days", "out_of_range", f"Guests are told 0 to {MAX_WARN_DAYS} days ahead."))
+    if programme.warn_template is not None:
+        errors += _wrong_in(programme.warn_template)
     if errors:
         raise Invalid.fields(errors)
+
+
+def _wrong_in(template: WarnTemplate) -> list[FieldError]:
+    errors: list[FieldError] = []
+    if not _NAME.fullmatch(template.name):
+        detail = "Give the template's name as the network has it: a to z, 0 to 9 and _."
+        errors.append(FieldError("warn_template.name", "template_name_invalid", detail))
+    if not _LANGUAGE.fullmatch(template.language):
+        detail = "Give the template's language as the network has it, such as tr or en_US."
+        errors.append(FieldError("warn_template.language", "template_language_invalid", detail))
+    if len(template.variables) > MAX_VARIABLES:
+        detail = f"A template has at most {MAX_VARIABLES} variables here."
+        errors.append(FieldError("warn_template.variables", "too_many", detail))
+    return errors

@@ -16,16 +16,21 @@ from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import iso
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-Source = Literal["campaign", "automation", "store_notice"]
+Source = Literal["campaign", "automation", "store_notice", "loyalty"]
 
 
 class UnsentView(Struct, kw_only=True, frozen=True):
     """A message that a contact would have got, and why nothing was sent."""
 
-    source: Annotated[str, Meta(description="What decided: campaign, automation or store_notice.")]
-    source_id: Annotated[str, Meta(description="The campaign, the automation or the notice.")]
-    name: Annotated[str, Meta(description="The campaign's or automation's name, or the shop's order number.")]
-    kind: Annotated[str, Meta(description="campaign, message, feedback, or the kind of the shop's notification.")]
+    source: Annotated[str, Meta(description="What decided: campaign, automation, store_notice or loyalty.")]
+    source_id: Annotated[str, Meta(description="The campaign, the automation or the notice; of loyalty, the contact.")]
+    name: Annotated[
+        str,
+        Meta(description="The campaign's or automation's name, the shop's order number, or how many points expire."),
+    ]
+    kind: Annotated[
+        str, Meta(description="campaign, message, feedback, points_expire, or the kind of the shop's notification.")
+    ]
     reason: Annotated[str, Meta(description="By a stable code.", examples=["no_consent"])]
     at: _MomentText
 

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from tablegram.crm.consent.asking import may_write
-from tablegram.crm.contacts import known_phones
-from tablegram.crm.merging import find_living
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.leases import Leases
 from tablegram.events.planning import Statement
-from tablegram.flows.loyalty.replies import day_of
 from tablegram.flows.loyalty.telling import PointsTelling
-from tablegram.flows.loyalty.words import speak
-from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.loyalty import ledger, programme, stamps
+from tablegram.flows.loyalty.warning import Told, Warnings
+from tablegram.loyalty import ledger, stamps
 from tablegram.loyalty.store import points as store
-from tablegram.restaurant import venues
-from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
-from tablegram.values.money import written
 
 # Points go by on a day, and not on a second.
 LOOK_EVERY_S = 300.0
@@ -27,11 +19,11 @@ LOOK_EVERY_S = 300.0
 class PointsClock(Work):
     """Looks from time to time, in one process of the installation."""
 
-    def __init__(self, db: Database, clock: Clock, ordering: Ordering, telling: PointsTelling, leases: Leases) -> None:
+    def __init__(self, db: Database, clock: Clock, warnings: Warnings, telling: PointsTelling, leases: Leases) -> None:
         super().__init__()
         self._db = db
         self._clock = clock
-        self._ordering = ordering
+        self._warnings = warnings
         self._telling = telling
         self.drain = Drain("points clock", self, leases, retry_s=LOOK_EVERY_S)
 
@@ -70,29 +62,10 @@ class PointsClock(Work):
         await self._db.write(work)
 
     async def _warn(self, account_id: int, contact_id: str, now: int) -> None:
-        """Only who agreed to be written to hears of it; all of these points are told of, or left out, from now on."""
-
-        async def work(tx: Tx) -> Venue | None:
+        async def work(tx: Tx) -> Told | None:
             await self.lease.guard(tx)
-            rules = await programme.find(tx, account_id)
-            soon = await ledger.going_by(tx, account_id, contact_id, now, rules.warn_days)
-            contact = await find_living(tx, account_id, contact_id)
-            if soon is None or contact is None or await may_write(tx, account_id, contact_id, "marketing") is not None:
-                return None
-            known = [one for one in await venues.every(tx, account_id) if one.instance_id is not None]
-            phone = (await known_phones(tx, [(account_id, contact_id)])).get((account_id, contact_id), "")
-            if not known or not phone:
-                return None
-            venue = next((one for one in known if one.is_default), known[0])
-            language = contact["language"] or venue.languages[0]
-            member = await ledger.member(tx, account_id, contact_id)
-            worth = written(rules.worth(member.balance, venue.currency), venue.currency, language)
-            text = speak(language)["expiring"].format(
-                venue=venue.name, points=soon[0], day=day_of(soon[1], venue), balance=member.balance, worth=worth
-            )
-            await self._ordering.telling.say(tx, venue, phone, text, now, by="loyalty")
-            return venue
+            return await self._warnings.warn(tx, account_id, contact_id, now)
 
-        venue = await self._db.write(work)
-        if venue is not None:
-            self._ordering.telling.sent(venue)
+        told = await self._db.write(work)
+        if told is not None:
+            self._warnings.sent(account_id, told)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from tablegram.loyalty.coupons import Coupon
 from tablegram.loyalty.model import Member, Movement, Programme
 from tablegram.loyalty.redeeming import Redemption
@@ -21,6 +23,7 @@ def programme_view(one: Programme) -> dict[str, Any]:
         ],
         "expires_months": one.expires_months,
         "warn_days": one.warn_days,
+        "warn_template": None if one.warn_template is None else msgspec.structs.asdict(one.warn_template),
         "updated_at": iso(one.updated_at) if one.updated_at else None,
     }
 

@@ -33,6 +33,7 @@ _EN = {
     "already_redeemed": "Something is taken off this order already.",
     "nothing_open": "Nothing is left to pay on this order.",
     "not_now": "This cannot be used on your order now. Please ask our staff.",
+    "nameless": "dear guest",
     "expiring": "{venue}: {points} of your points expire on {day}. You have {balance} points in all; they take {worth} off "
     "your next bill.",
 }
@@ -67,6 +68,7 @@ _TR = {
     "already_redeemed": "Bu siparişte zaten bir indirim kullanıldı.",
     "nothing_open": "Bu siparişte ödenecek tutar kalmadı.",
     "not_now": "Bunu şu an siparişinizde kullanamıyoruz. Lütfen ekibimize sorun.",
+    "nameless": "değerli misafirimiz",
     "expiring": "{venue}: {points} puanınızın süresi {day} tarihinde doluyor. Toplam {balance} puanınız var; bir sonraki "
     "hesabınızdan {worth} düşer.",
 }

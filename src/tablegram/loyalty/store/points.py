@@ -23,7 +23,7 @@ SET_PROGRAMME = Query(
             index_elements=["account_id"],
             set_={
                 name: bindparam(name, type_=p[name].type)
-                for name in ("is_on", "rates", "expires_months", "warn_days", "updated_at")
+                for name in ("is_on", "rates", "expires_months", "warn_days", "warn_template", "updated_at")
             },
         )
     )

@@ -48,7 +48,12 @@ from tablegram.storage.tables.events import deliveries, delivery_attempts, event
 from tablegram.storage.tables.kitchen import order_progress, order_taps, tablet_turns, waiter_pins
 from tablegram.storage.tables.loyalty.coupons import loyalty_coupons, loyalty_redemptions
 from tablegram.storage.tables.loyalty.gifts import loyalty_gift_moves, loyalty_gifts
-from tablegram.storage.tables.loyalty.points import loyalty_members, loyalty_movements, loyalty_programmes
+from tablegram.storage.tables.loyalty.points import (
+    loyalty_members,
+    loyalty_movements,
+    loyalty_programmes,
+    loyalty_warnings,
+)
 from tablegram.storage.tables.loyalty.proofs import loyalty_proofs
 from tablegram.storage.tables.loyalty.stamps import loyalty_cards, loyalty_collected, loyalty_stamps
 from tablegram.storage.tables.media import media
@@ -172,6 +177,7 @@ __all__ = [
     "loyalty_proofs",
     "loyalty_redemptions",
     "loyalty_stamps",
+    "loyalty_warnings",
     "media",
     "members",
     "menu_categories",

@@ -26,6 +26,22 @@ class LoyaltyRate(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = 0
 
 
+_Variable = Literal["first_name", "points", "day", "balance", "worth", "venue"]
+
+
+class LoyaltyWarnTemplate(Struct, kw_only=True, forbid_unknown_fields=True):
+    """An approved template for guests who have not written for a day, on a cloud line. It is told as `marketing`."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=512, pattern="^[a-z0-9_]+$", examples=["points_soon"])]
+    language: Annotated[str, Meta(pattern="^[a-z]{2,3}(_[A-Z]{2,4})?$", examples=["tr"])]
+    variables: Annotated[
+        list[_Variable],
+        Meta(
+            max_length=10, description="What fills the places of its body, in their order: `day` is when they expire."
+        ),
+    ] = []
+
+
 class UpdateLoyaltyProgramme(Struct, kw_only=True, forbid_unknown_fields=True):
     """What to change; absent fields stay as they are."""
 
@@ -33,6 +49,12 @@ class UpdateLoyaltyProgramme(Struct, kw_only=True, forbid_unknown_fields=True):
     rates: Annotated[list[LoyaltyRate], Meta(max_length=10)] | UnsetType = UNSET
     expires_months: _Months | UnsetType = UNSET
     warn_days: _Days | UnsetType = UNSET
+    warn_template: (
+        Annotated[
+            LoyaltyWarnTemplate | None, Meta(description="Null: guests who have not written for a day are not told.")
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class LoyaltyProgramme(Struct, kw_only=True):
@@ -42,6 +64,7 @@ class LoyaltyProgramme(Struct, kw_only=True):
     rates: list[LoyaltyRate]
     expires_months: _Months
     warn_days: _Days
+    warn_template: LoyaltyWarnTemplate | None
     updated_at: MomentText | None
 
 

@@ -20,7 +20,7 @@ from tablegram.flows.loyalty.telling import PointsTelling
 from tablegram.flows.loyalty.views import collected_view, member_view, movement_view, programme_view
 from tablegram.loyalty import ledger, listing, programme, stamps
 from tablegram.loyalty.ledger import MAX_POINTS, Cause
-from tablegram.loyalty.model import Member, Programme, Rate
+from tablegram.loyalty.model import Member, Programme, Rate, WarnTemplate
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.ids import new_id
@@ -55,6 +55,9 @@ class PointsDesk:
         }
         if "rates" in fields:
             changes["rates"] = _rates(fields["rates"])
+        if "warn_template" in fields:
+            template = fields["warn_template"]
+            changes["warn_template"] = None if template is None else WarnTemplate(**template)
 
         async def work(tx: Tx) -> Programme:
             old = await programme.find(tx, caller.account_id)

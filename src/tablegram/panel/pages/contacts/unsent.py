@@ -21,7 +21,7 @@ from tablegram.panel.visitor import Visitor
 PER_PAGE, SHOWN = 30, 3
 SOURCES: tuple[Source, ...] = get_args(Source)
 # Where the words for reasons are, and the page that a row leads to.
-_WORDS = {"campaign": "campaigns", "automation": "automations", "store_notice": "notices"}
+_WORDS = {"campaign": "campaigns", "automation": "automations", "store_notice": "notices", "loyalty": "loyalty"}
 
 
 @get("/contacts/{contact_id:str}/unsent", opt={"scope": "contacts:read"})
@@ -50,7 +50,10 @@ def _shown(visitor: Visitor, one: UnsentView) -> dict[str, Any]:
     if one.source == "store_notice":
         name = " ".join(part for part in (visitor.t(f"notices.kind_{one.kind}"), one.name) if part)
     reason = known.get(f"{_WORDS[one.source]}.reason_{one.reason}") or one.reason
-    path = f"/panel/{_WORDS[one.source]}/{one.source_id}" if one.source != "store_notice" else "/panel/notices/log"
+    if one.source == "loyalty":
+        name = visitor.t("loyalty.unsent_points", points=one.name)
+    paths = {"store_notice": "/panel/notices/log", "loyalty": f"/panel/loyalty/members/{one.source_id}"}
+    path = paths.get(one.source, f"/panel/{_WORDS[one.source]}/{one.source_id}")
     return {"source": one.source, "name": name, "path": path, "reason": reason, "at": at_ms(one.at)}
 
 

@@ -19,6 +19,8 @@ loyalty_programmes = Table(
     # So many days before that their owner is told, who agreed to be written to; 0 tells nobody.
     number("warn_days", 0),
     time_ms("updated_at"),
+    # JSON: the network's template for those who have not written for a day, and what fills its places; null: they are not told.
+    optional_text("warn_template"),
     PrimaryKeyConstraint("account_id"),
 )
 
@@ -87,4 +89,26 @@ Index(
     loyalty_movements.c.expires_at,
     sqlite_where=sql("unused > 0 and expires_at is not null"),
     postgresql_where=sql("unused > 0 and expires_at is not null"),
+)
+
+# That somebody was told of points that expire, or why they were not: `reason` is empty where they were.
+loyalty_warnings = Table(
+    "loyalty_warnings",
+    metadata,
+    number("account_id"),
+    text("id"),
+    text("contact_id"),
+    number("points"),
+    # When the first of them go.
+    time_ms("expires_at"),
+    optional_text("message_key"),
+    text("reason"),
+    time_ms("created_at"),
+    PrimaryKeyConstraint("account_id", "id"),
+)
+Index(
+    "ix_loyalty_warnings_contact",
+    loyalty_warnings.c.account_id,
+    loyalty_warnings.c.contact_id,
+    loyalty_warnings.c.created_at,
 )

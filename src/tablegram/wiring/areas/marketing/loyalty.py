@@ -23,10 +23,12 @@ from tablegram.flows.loyalty.segment_rules import RULES
 from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
 from tablegram.flows.loyalty.stamping import Stamping
 from tablegram.flows.loyalty.telling import PointsTelling
-from tablegram.loyalty.store.proofs import PURGES
+from tablegram.flows.loyalty.warning import SILENCE, Warnings
+from tablegram.loyalty.store import proofs, warnings
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
 from tablegram.wiring.areas.engine import Engine
+from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
@@ -35,8 +37,9 @@ from tablegram.wiring.roles import Role, drain
 
 
 def build(
-    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, restaurant: RestaurantWorks
-) -> Contribution:
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks,
+    restaurant: RestaurantWorks,
+) -> Contribution:  # fmt: skip
     ordering, telling = restaurant.ordering, PointsTelling(events.planner)
     rewards = OrderRewards(ordering, telling)
     rewards.join()
@@ -45,7 +48,7 @@ def build(
     GiftPaying(ordering, gift_telling).join()
     gift_clock = GiftClock(ground.db, ground.clock, gift_telling, engine.leases)
     ordering.followers.append(Stamping(ordering, telling).follow)
-    clock = PointsClock(ground.db, ground.clock, ordering, telling, engine.leases)
+    clock = PointsClock(ground.db, ground.clock, Warnings(lines.queue), telling, engine.leases)
     desk = (ground.db, engine.idempotency, ground.clock, account.audit)
     services = LoyaltyServices(
         points=PointsDesk(*desk, telling),
@@ -59,6 +62,7 @@ def build(
         answerers=[LoyaltyReplies(ground.clock, ordering, rewards), GiftReplies(ground.clock, ordering)],
         reaches=[LoyaltyReach(ground.clock)],
         holdings=[HOLDING, STAMPS, GIFTS],
+        silences=[SILENCE],
         rules=RULES,
         tasks={"points clock": drain(Role.WORKER, clock.drain), "gift clock": drain(Role.WORKER, gift_clock.drain)},
         figures=[clock.drain.figures, gift_clock.drain.figures],
@@ -69,7 +73,7 @@ PART = Part(
     name="loyalty",
     build=build,
     routes=routes.HANDLERS,
-    purges=PURGES,
+    purges=(*proofs.PURGES, *warnings.PURGES),
     pages=lambda: handlers_below("loyalty"),
     places=[Group("marketing", (Place("loyalty", "/panel/loyalty", ("loyalty:read",), rank=3),))],
     demo=[fill],
