@@ -155,7 +155,7 @@ def check_problem(answer: Answer, status: int, code: str | None = None) -> Any:
 
 
 # Bounds of numbers and strange signs: what one database takes, and another does not.
-@pytest.mark.both
+@pytest.mark.later
 @pytest.mark.parametrize("path", SENDS)
 def test_a_wrong_field_is_named_and_nothing_happens(place: Place, path: str) -> None:
     before, stored = place.seen(), place.stored()
@@ -236,7 +236,7 @@ def test_one_bad_entry_of_any_kind_refuses_the_whole_batch(place: Place, kind: s
     assert place.stored() == stored
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_a_good_body_is_taken_after_all_that(place: Place) -> None:
     """The key that every refused call carried is still free, and the bodies were good but for what was wrong."""
     for path in SENDS:
@@ -259,7 +259,7 @@ async def _everything_stored(url: str) -> str:
         await db.close()
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_secrets_come_out_nowhere(place: Place) -> None:
     product, said = place.product, []
     canary = {name: f"canary{name.replace('_', '')}7f3a9" for name in ("access_token", "app_secret", "verify_token")}
@@ -301,7 +301,7 @@ def test_secrets_come_out_nowhere(place: Place) -> None:
             assert secret not in text, text[max(0, text.find(secret) - 300) :][:400]
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_a_key_made_twice_under_one_idempotency_key_is_one_key(place: Place) -> None:
     """The answer holds a secret; it is kept sealed and told again."""
     body, header = {"scopes": ["messages:read"], "name": "once"}, {"Idempotency-Key": "one-key"}

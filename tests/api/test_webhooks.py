@@ -22,7 +22,7 @@ from tests.events.receiver import ERROR, OK, receiver
 from tests.values.test_outbound import HOSTILE
 
 # Statements that no flow runs: lists, sums and photos that this edge alone asks for.
-pytestmark = pytest.mark.both
+pytestmark = pytest.mark.later
 
 TARGET = "https://example.com/hooks"
 

@@ -12,6 +12,7 @@ from tests.browser.panel.judging import serious
 from tests.product import running_product
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_what_is_printed_rolls_out_while_somebody_looks(database_url: str) -> None:
     with running_product(database_url) as product, browsing() as browser:

@@ -38,6 +38,7 @@ def look(page: Page, name: str) -> None:
         page.screenshot(path=f"{folder}/pay-{name}.png", full_page=True)
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_a_payer_plays_each_way_on_a_phone(tmp_path: Path) -> None:
     with lone_sandbox(tmp_path / "s.db") as net, browsing() as browser:

@@ -246,6 +246,7 @@ def test_a_bubble_opens_to_its_wire_and_is_answered_reacted_to_and_told_again(ne
     expect(phone.locator(".bubble.mine .quoted")).to_contain_text("Your order is <b>ready</b>")
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_a_bubble_opens_by_keyboard_and_the_chat_is_cleared(net: LoneSandbox, visit: Any) -> None:
     net.call("POST", f"/phones/{TOM}/messages", {"text": "By keyboard"})

@@ -22,7 +22,7 @@ from tests.messaging.gateway import gateway
 from tests.storage.opened import opened
 
 # A backup holds what the database says, in its own way.
-pytestmark = pytest.mark.both
+pytestmark = pytest.mark.later
 
 
 async def work_a_little(database_url: str) -> None:
@@ -71,6 +71,7 @@ def test_what_was_queued_is_sent_after_a_restore_only_if_told(
     assert [account["name"] for account in program.json("account", "list")] == ["Meze", "Kebap"]
 
 
+@pytest.mark.both
 def test_a_new_cluster_takes_over_from_a_backup_and_the_secret_key(
     program: Program, monkeypatch: pytest.MonkeyPatch, make_database_url: Callable[..., str], tmp_path: Path
 ) -> None:

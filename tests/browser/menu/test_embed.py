@@ -46,6 +46,7 @@ def website(text: str) -> Iterator[str]:
         server.server_close()
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_a_website_shows_an_order_and_a_way_to_write(restaurant: Restaurant) -> None:
     product, key = restaurant.product, {"Authorization": f"Bearer {restaurant.product.key}"}

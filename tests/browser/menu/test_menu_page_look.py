@@ -143,6 +143,7 @@ def test_the_page_of_eighty_dishes_stays_within_its_budget(restaurant: Restauran
     assert 0 < worked_s < 0.3, worked_s
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_a_categorys_picture_stands_above_it_comes_late_and_moves_nothing(restaurant: Restaurant) -> None:
     before: list[Menu] = []

@@ -1,8 +1,8 @@
 """Who judges pages: axe for what keeps somebody out, and a ruler for what is wider than its screen.
 
 To judge a page takes longer than to draw it, so `make test` sees what pages do, and `make pages` how they look. It sets
-`EVERY_LOOK` and runs the tests that are marked: `looks` are all about that and run there alone; `judged` do something besides,
-run in both, and are judged there. A test that has no mark is judged wherever it runs.
+`EVERY_LOOK` and runs the tests that are marked: `looks` run there alone; `judged` do something besides
+and are judged there; those that are not `looks` too run in both. A test that has no mark is judged wherever it runs.
 """
 
 from __future__ import annotations

@@ -102,6 +102,7 @@ def test_twice_as_many_places_break_no_screen(
     page.context.close()
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_on_a_tablet_the_rail_is_icons_with_their_names_beside_them(house: House) -> None:  # noqa: F811
     page = house.owner(width=1024, height=768)
@@ -197,6 +198,7 @@ def test_the_finder_has_no_barriers_whatever_it_shows(
     page.context.close()
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_what_cannot_be_looked_up_says_so_and_is_tried_again(page: Page) -> None:
     page.goto("/panel/")

@@ -35,6 +35,7 @@ def wrong_with(page: Page, *addresses: str) -> list[str]:
     return found
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_a_form_is_connected_and_mapped_by_clicking_on_what_came(database_url: str) -> None:
     with open_desk(database_url) as desk:

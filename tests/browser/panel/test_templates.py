@@ -11,7 +11,7 @@ from tests.browser.panel.desk import PHONE, open_desk
 from tests.browser.panel.judging import judges, overflow, serious
 from tests.product import fetch, wait_until
 
-pytestmark = pytest.mark.judged
+pytestmark = [pytest.mark.looks, pytest.mark.judged]
 
 
 def test_a_template_is_written_approved_and_sent(database_url: str) -> None:

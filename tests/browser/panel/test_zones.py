@@ -49,6 +49,7 @@ def finish(page: Page, name: str) -> None:
     expect(page.locator(".zones")).to_contain_text(name)
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 @pytest.mark.parametrize("width", [1280, pytest.param(390, marks=pytest.mark.looks)])
 def test_a_zone_is_drawn_with_the_pointer(desk: Desk, width: int) -> None:
@@ -114,6 +115,7 @@ def test_a_zone_is_drawn_with_keys_alone(desk: Desk, width: int) -> None:
     finish(page, f"Daire {width}")
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_addresses_of_a_contact_can_be_used_by_everybody_and_fit_a_phone(desk: Desk) -> None:
     fields = {"phone": "905551112299", "name": "Ayşe"}
