@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.browser.panel.judging import COLOURS, STRUCTURE, overflow, serious
 from tests.browser.panel.test_board import Diner, diner  # noqa: F401
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.judged]
+pytestmark = [pytest.mark.timeout(300), pytest.mark.looks, pytest.mark.judged]
 
 # The dialog cannot be seen by a test; that it was asked for can.
 DIALOG = "window.dialogs = 0; window.print = () => { window.dialogs += 1; };"
