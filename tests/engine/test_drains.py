@@ -8,16 +8,19 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from sqlalchemy import literal, select
 
 from tablegram.engine import timers
 from tablegram.engine.bus.port import Alone
-from tablegram.engine.bus.wakeups import Wakeups
-from tablegram.engine.drains import Drain, KeyedDrain, Piecework, Work
+from tablegram.engine.bus.wakeups import FREED, Wakeups
+from tablegram.engine.drains import Depth, Drain, KeyedDrain, Piecework, Work
 from tablegram.engine.flights import Flight
 from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.errors import LeaseLost
+from tablegram.storage.database import Query
+from tablegram.values.ids import new_id
 from tests.accounts.opened import MovableClock
 from tests.engine.printery import DROP, MAKE, MOST, RETRIES, Printery, World
 from tests.engine.waiting import settle, until
@@ -331,4 +334,32 @@ async def test_a_drain_over_many_keys_opens_each_once() -> None:
     drain.wake("a")
     await drain.scan()
     assert (made, len(drain), "a" in drain, "c" in drain) == (["a", "b"], 2, True, False)
+    await until(lambda: all(drain.worker(key).holds for key in "ab"))
+    rings = {key: drain.at(key).bell.rings for key in "ab"}
+
+    def rung() -> list[int]:
+        return [drain.at(key).bell.rings - rings[key] for key in "ab"]
+
+    # Another process has work for a key that is here; and when keys are free, who waits for one looks.
+    drain._called("b")
+    assert rung() == [0, 1]
+    drain._called(FREED)
+    assert rung() == [0, 1]
+    drain.worker("a")._held = None
+    drain._called(FREED)
+    drain._called("a")
+    assert rung() == [1, 1]
     await tasks.stop()
+
+
+async def test_how_much_waits_and_for_how_long_is_told_for_a_time_and_for_an_id(database_url: str) -> None:
+    clock = MovableClock()
+    async with opened(database_url) as db:
+        for oldest, age in (
+            (clock.now_ms() - 2_500, 2.5), (new_id(clock.now_ms() - 2_500), 2.5), (clock.now_ms() + 60_000, 0.0), (None, 0.0),
+        ):  # fmt: skip
+            query = Query(select(literal(3).label("n"), literal(oldest).label("oldest")))
+            assert await Depth(db, clock, query).figures("toys") == {
+                'drain_waiting{drain="toys"}': 3,
+                'drain_oldest_seconds{drain="toys"}': age,
+            }

@@ -6,10 +6,12 @@ import asyncio
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import BigInteger, Text, bindparam, cast, insert, select, update
 
+from tablegram.engine import owners as owners_module
 from tablegram.engine.owners import LEASE_S, SILENCE, Owner, _started_ticks, pid_space
 from tablegram.storage.database import Database, Query
 from tablegram.storage.moment import DatabaseNow
@@ -128,6 +130,22 @@ async def test_the_heart_beats_by_the_databases_clock_and_also_of_who_was_buried
         await Owner(db).bury(owner.id)
         await until(beaten, "a heartbeat after the burial")
         beating.cancel()
+
+
+async def test_the_heart_beats_four_times_in_a_lease(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            raise asyncio.CancelledError
+
+    async with opened(database_url) as db:
+        owner = Owner(db, lease_s=20.0)
+        monkeypatch.setattr(owners_module, "asyncio", SimpleNamespace(sleep=sleep))
+        with pytest.raises(asyncio.CancelledError):
+            await owner.beat_forever()
+    assert slept == [5.0] * 3
 
 
 async def test_how_long_nobody_ran_is_known_after_an_end_and_after_a_crash(database_url: str) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import pytest
+
 from tablegram.events import erasure
 from tablegram.events.courier import TRUST_MS
 from tablegram.events.schedule import RETRY_S
@@ -116,3 +120,23 @@ async def test_other_accounts_and_senders_are_left_alone(database_url: str) -> N
         await one.until_states(foreign, "delivered", account_id=2)
         assert await one.states(mine) == []
         assert texts(server) == ["other ayse"]
+
+
+async def test_a_sweep_takes_all_that_is_there_and_the_end_what_came_since(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(erasure, "CHUNK", 2)
+    async with office(database_url) as one:
+        assert await erasure.sweep(one.db, 1, ["ayse"]) == ([], 0)
+        first = [await one.tell(f"ayse {number}", "ayse") for number in range(5)]
+        await one.tell("mehmet", "mehmet")
+        gone, upto = await erasure.sweep(one.db, 1, ["ayse", "nobody"])
+        assert sorted(gone) == sorted(first)
+        assert (await erasure.sweep(one.db, 1, ["ayse"]))[0] == [], "nothing is left of it"
+        later = await one.tell("ayse, once more", "ayse")
+        finish = partial(erasure.finish, account_id=1, senders=["ayse"], after=upto)
+        assert await one.db.write(finish) == [later]
+        assert await one.db.write(finish) == []
+        # Where it looked is where others go on, and what others wrote is theirs.
+        assert (await erasure.sweep(one.db, 1, ["mehmet"]))[1] >= upto
+        assert (await erasure.sweep(one.db, 2, ["ayse"]))[0] == []

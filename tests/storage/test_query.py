@@ -44,6 +44,14 @@ FIND = Query(
 )
 
 
+def test_a_server_takes_many_rows_from_arrays_and_a_file_one_after_the_other() -> None:
+    for query in (ADD, CLOSE, KEEP, FIND):
+        server, file = query.form("postgresql"), query.form("sqlite")
+        assert (server.bulk is not None, server.together) == (True, None)
+        assert (file.together is not None, file.bulk) == (True, None)
+    assert [query.form("sqlite").changes_rows for query in (ADD, CLOSE, KEEP, FIND)] == [True, True, True, False]
+
+
 def row(account_id: int, number: int, status: int = 0) -> dict[str, object]:
     return {
         "account_id": account_id, "id": f"{number:04d}", "request_id": "r", "key_id": "k", "method": "GET", "path": "/ş'$1",

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import gzip
 
+import aiohttp
 from aiohttp import web
+from aiohttp.client_reqrep import ConnectionKey
 
-from tablegram.values.http.network import open_session
+from tablegram.values.http.network import explain, open_session
 from tests.ports import free_port
 
 
@@ -36,3 +38,22 @@ async def test_many_calls_to_one_host_are_under_way_at_once_and_an_answer_is_not
             assert await asyncio.gather(*(call() for _ in range(3))) == [packed] * 3
     finally:
         await runner.cleanup()
+
+
+def test_a_call_that_failed_is_told_in_plain_words() -> None:
+    key = ConnectionKey("e.example", 443, True, True, None, None, None)
+    told = {
+        explain(error)
+        for error in (
+            aiohttp.ClientConnectorDNSError(key, OSError(1, "x")),
+            aiohttp.ClientConnectorCertificateError(key, ValueError("x")),
+            aiohttp.ConnectionTimeoutError("x"),
+            aiohttp.ClientConnectorError(key, OSError(1, "x")),
+            TimeoutError("x"),
+            aiohttp.ClientPayloadError("x"),
+            aiohttp.ServerDisconnectedError("x"),
+        )
+    }
+    assert len(told) == 7, "each its own"
+    assert explain(aiohttp.ConnectionTimeoutError("x")) == "connecting took too long"
+    assert not any("e.example" in words for words in told)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import stat
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -94,6 +95,8 @@ def test_a_key_that_can_be_guessed_is_refused(keys: tuple[str, ...]) -> None:
 def test_the_first_command_makes_a_key_that_only_its_owner_can_read(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "deep" / "data")
     first = load_secret_key(settings)
+    still_open = [os.path.realpath(entry) for entry in Path("/proc/self/fd").iterdir()]
+    assert not any(name.startswith(str(tmp_path.resolve())) for name in still_open), "nothing is left open"
     path = settings.data_dir / "secret.key"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert load_secret_key(settings).fingerprint() == first.fingerprint()

@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
 from sqlalchemy import select, update
 
 from tablegram.engine.balance.balancing import SETTLED, Balancer
 from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.drains import KeyedDrain, Work
 from tablegram.engine.flights import Flight
-from tablegram.engine.leases import Leases
+from tablegram.engine.leases import MARGIN, Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.storage.database import Database, Query
@@ -172,3 +173,39 @@ async def test_what_is_used_is_renewed_together_and_the_rest_let_go(database_url
         await one.renew()
         assert await two.hold("a") is None
         assert await two.hold("b") is not None, "nobody has asked for it for a minute"
+
+
+async def test_a_short_lease_is_let_go_when_nobody_used_it_for_six_times_its_length(database_url: str) -> None:
+    now = 1_000.0
+    async with opened(database_url) as db:
+        one = Leases(db, Owner(db, 9.0), steady=lambda: now)
+        lease = await one.hold("a")
+        assert lease is not None
+        for later, is_kept in ((53.0, True), (2.0, False)):
+            now += later
+            await one.renew()
+            assert lease.is_sure() == is_kept
+
+
+async def test_what_was_handed_over_is_sure_without_another_question(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1_000.0
+    async with opened(database_url) as db:
+        heir = Owner(db, LEASE_S)
+        one, two = (Leases(db, owner, steady=lambda: now) for owner in (Owner(db, LEASE_S), heir))
+        await heir.register()
+        await one.hold("a")
+        one.begin_giving("a", heir.id)
+        assert await one.give("a")
+        await two.renew()
+
+        async def ask(name: str) -> None:
+            raise AssertionError("it is known already")
+
+        monkeypatch.setattr(two, "_ask", ask)
+        lease = await two.hold("a")
+        assert lease is not None
+        assert lease.left_s() == pytest.approx(LEASE_S * (1 - MARGIN))
+        now += LEASE_S * (1 - MARGIN)
+        assert not lease.is_sure()
