@@ -132,6 +132,7 @@ async def test_a_sweep_takes_all_that_is_there_and_the_end_what_came_since(
         await one.tell("mehmet", "mehmet")
         gone, upto = await erasure.sweep(one.db, 1, ["ayse", "nobody"])
         assert sorted(gone) == sorted(first)
+        assert upto > 0
         assert (await erasure.sweep(one.db, 1, ["ayse"]))[0] == [], "nothing is left of it"
         later = await one.tell("ayse, once more", "ayse")
         finish = partial(erasure.finish, account_id=1, senders=["ayse"], after=upto)

@@ -10,6 +10,9 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from tablegram.accounts.keys.keys import Caller
+from tablegram.errors import ScopeMissing
+from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.integrations.erasing import EventReach
 from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Query
@@ -187,9 +190,18 @@ async def test_who_turns_out_to_be_him_while_he_is_erased_goes_with_all_that_was
         monkeypatch.setattr(EventReach, "sweep", merge_behind)
         receipt = await one.call("DELETE", f"/contacts/{kept}")
         assert receipt.status == 200
+        # What the sweep took and what the end found are counted together.
+        assert receipt.json()["counts"]["events"] == 2
         everything = await whole_store(one)
         assert OTHER not in everything
         assert "gizli" not in everything
+
+
+async def test_only_who_may_manage_contacts_erases_one() -> None:
+    reader = Caller(1, "Bistro", "k1", "till", "live", frozenset({"contacts:read"}), 1.0, 1, "", False, None)
+    with pytest.raises(ScopeMissing, match="contacts:manage"):
+        # Refused before anything is looked at.
+        await Erasure(None, None, None, ()).erase(reader, "c1")  # type: ignore[arg-type]
 
 
 async def test_the_networks_words_about_an_earlier_failure_go_and_ours_stay(database_url: str) -> None:

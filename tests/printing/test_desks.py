@@ -128,6 +128,12 @@ async def test_a_test_page_waits_ten_minutes(database_url: str) -> None:
         (first, second) = [await one.jobs.next(hot), await one.jobs.next(hot)]
         assert first is not None
         assert second is None
+        # In the printer's own language, where it has one.
+        assert first.content.language == one.house.venue.languages[0]
+        other = "en" if first.content.language == "tr" else "tr"
+        bar = await one.printer("Bar", "bar", profile={"language": other})
+        await one.services.printers.test(one.owner, bar.id, NO_CALL)
+        assert (await one.claim(bar)).content.language == other
         assert await one.jobs.printed(hot, first.id, first.fence)
         one.clock.advance(10 * 60)
         assert await one.jobs.next(hot) is None

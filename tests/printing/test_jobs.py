@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import time
 
@@ -11,6 +12,7 @@ from tablegram.engine.timers import Bell
 from tablegram.printing.jobs import RETRY_S, STALE_S, Job, _may_go, read_token
 from tablegram.printing.printers.model import Printer
 from tablegram.values.clock import CLOCKS_MS, HOUR_MS
+from tests.engine.waiting import until
 from tests.measured import measured, since
 from tests.printing.kitchen import Kitchen, kitchen
 
@@ -66,6 +68,7 @@ async def test_what_fails_waits_in_its_place_and_what_cannot_be_printed_makes_wa
         first, second = await one.take(), await one.take()
         job = await one.claim(printer)
         assert await one.jobs.failed(printer, job.id, job.fence, "paper_out", retry=True)
+        assert one.jobs.counts == {"printed": 0, "retried": 1, "failed": 0}
         # The next ticket does not overtake it.
         assert await one.jobs.next(printer) is None
         one.clock.advance(5)
@@ -100,6 +103,13 @@ async def test_who_has_nothing_to_print_asks_the_store_for_nothing(
             await one.take()
             assert (bell.has_rung, gone.has_rung) == (True, False)
         assert one.jobs.has_work(printer)
+        # Made by another process: a look at the store finds it.
+        key = (1, printer.id)
+        monkeypatch.setattr(one.jobs, "_waiting", set())
+        assert not one.jobs.waits(key)
+        looking = asyncio.create_task(one.jobs.scan_forever())
+        await until(lambda: one.jobs.waits(key))
+        looking.cancel()
 
 
 def test_the_first_in_line_goes_when_it_is_due_and_in_nobodys_hands() -> None:

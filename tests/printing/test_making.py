@@ -116,6 +116,13 @@ def test_only_the_paper_that_goes_with_a_delivery_says_where_to() -> None:
 
     assert doors(None, bag) == [("order", None), ("order", None), ("pass", door), ("receipt", door)]
     drafts = tickets_for(HOUSE, None, bag, ALL)
+    # Whoever brings it asks for money, and the receipt tells of it.
+    assert [(one.kind, one.content.currency) for one in drafts if one.content.currency] == [
+        ("pass", "TRY"),
+        ("receipt", "TRY"),
+    ]
+    here = msgspec.structs.replace(bag, door=None)
+    assert {one.content.currency for one in tickets_for(HOUSE, None, here, frozenset(("pass",)))} == {""}
     assert [(one.content.notes, one.content.promised_at) for one in drafts] == [("Zil bozuk", bag.promised_at)] * 4
     # Another door, or money that came meanwhile, is new paper for the bag, and none for the stations.
     moved = msgspec.structs.replace(door, address="Gül Sk. 3")

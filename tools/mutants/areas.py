@@ -43,7 +43,9 @@ AREAS = (
     ),
     Area("sends", ("messaging/transmission", "messaging/store/messages.py"), ("messaging", "flows")),
     Area(
-        "erasure", ("messaging/store/erasure.py", "flows/contacts/erasure.py", "events/erasure.py"), ("flows", "events")
+        "erasure",
+        ("messaging/store/erasure.py", "flows/contacts/erasure.py", "events/erasure.py"),
+        ("flows", "events", "crm/test_importing.py", "api/test_contacts.py"),
     ),
     Area("carts", ("restaurant/carts",), ("restaurant/carts", "restaurant/flows")),
     Area("orders", ("restaurant/orders", "flows/restaurant/changes.py"), ("restaurant/orders", "restaurant/flows")),

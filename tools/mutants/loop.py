@@ -30,8 +30,10 @@ from tests.databases import TEMPLATES
 from tools.mutants.areas import SOURCE
 from tools.mutants.changes import Change, outermost
 
-# So long the tests of one change may take by what they took as it was; and so many times longer before they never end.
-BUDGET_S, PATIENCE = 25.0, 20
+# So long the tests of one change may take by what they took as it was.
+BUDGET_S = 25.0
+# A test that takes longer than this, and so many times what it took, never ends.
+LEAST_S, PATIENCE = 30.0, 20
 LOOK_S = 0.02
 NOTE = "__entered__"
 Place = tuple[str, str]
@@ -66,7 +68,7 @@ class Loop:
             os.environ[TEMPLATES] = folder
             session.config.pluginmanager.unregister(name="terminalreporter")
             reached, took = _first_run(session, functions, files, Path(folder) / "reached.json")
-            running: dict[int, tuple[Change, float, Path]] = {}
+            running: dict[int, tuple[Change, Path, _Pace]] = {}
             for change in self._wanted:
                 tests = _within(reached.get((change.file, change.function), []), took, self._budget_s)
                 if not tests:
@@ -76,27 +78,27 @@ class Loop:
                     self._reap(running)
                 answer = Path(folder) / f"{change.name}.answer"
                 pid = _forked(lambda c=change, t=tests, a=answer: _with_change(session, functions, c, t, a))  # type: ignore[misc]
-                allowed = 60 + PATIENCE * sum(took[test] for test in tests)
-                running[pid] = change, time.monotonic() + allowed, answer
+                running[pid] = change, answer, _Pace(answer, took)
             while running:
                 self._reap(running)
         return True
 
-    def _reap(self, running: dict[int, tuple[Change, float, Path]]) -> None:
+    def _reap(self, running: dict[int, tuple[Change, Path, _Pace]]) -> None:
         time.sleep(LOOK_S)
-        for pid, (change, until, answer) in [*running.items()]:
+        for pid, (change, answer, pace) in [*running.items()]:
             ended = os.waitpid(pid, os.WNOHANG)[0] != 0
-            if not ended and time.monotonic() < until:
+            if not ended and not pace.stands_still():
                 continue
             if not ended:
                 os.kill(pid, signal.SIGKILL)
                 os.waitpid(pid, 0)
             del running[pid]
-            said = answer.read_text() if answer.exists() else "died"
-            outcome, _, test = said.partition(" ")
+            # What was said counts, also of one who cannot put away its things any more.
+            said = answer.read_text() if answer.exists() else "died" if ended else "never ended"
+            outcome, _, test = (said, "", "") if said == "never ended" else said.partition(" ")
             if outcome == "noticed" and not self._is_sound(test, answer):
                 outcome = "unsound"
-            self._tell(change, outcome if ended else "never ended", test)
+            self._tell(change, outcome, test)
 
     def _is_sound(self, test: str, answer: Path) -> bool:
         if test not in self._sound:
@@ -105,6 +107,27 @@ class Loop:
             os.waitpid(_forked(lambda: _run_until_noticed(self._items[0].session, [number], answer)), 0)
             self._sound[test] = answer.exists() and answer.read_text() == "survived"
         return self._sound[test]
+
+
+class _Pace:
+    """Whether a fork gets on with its tests: it says which one it begins."""
+
+    def __init__(self, answer: Path, took: dict[int, float]) -> None:
+        self._at = _at(answer)
+        self._took = took
+        self._seen = ""
+        self._since = time.monotonic()
+
+    def stands_still(self) -> bool:
+        said = self._at.read_text() if self._at.exists() else ""
+        if said != self._seen:
+            self._seen, self._since = said, time.monotonic()
+        allowed = LEAST_S + PATIENCE * (self._took[int(said)] if said else 0)
+        return time.monotonic() - self._since > allowed
+
+
+def _at(answer: Path) -> Path:
+    return answer.with_suffix(".at")
 
 
 def module_of(file: str) -> str:
@@ -249,6 +272,7 @@ def _run_until_noticed(session: pytest.Session, tests: list[int], answer: Path) 
     failed: list[str] = []
     session.config.pluginmanager.register(_Failures(failed), "failures")
     for number, following in zip(tests, [*tests[1:], None], strict=True):
+        _at(answer).write_text(str(number))
         later = None if following is None else session.items[following]
         session.config.hook.pytest_runtest_protocol(item=session.items[number], nextitem=later)
         if failed:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablegram.errors import Conflict
+from tablegram.errors import Conflict, Invalid
+from tablegram.restaurant.bills.keeping import _let_off
 from tablegram.restaurant.bills.model import Bill, Entry, LineShare, Tab, TabPayment
+from tablegram.restaurant.bills.seating import is_done
 from tablegram.restaurant.bills.splitting import Split, divide
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.model import Order
@@ -88,3 +92,46 @@ def test_dish_by_dish_the_whole_bill_is_paid_and_never_more(data: Any, dishes: l
         or refused
         or not any(price * count - off for (count, price), off in zip(dishes, lets, strict=True))
     )
+
+
+def test_what_is_not_on_the_bill_or_paid_already_is_refused() -> None:
+    _, rest = _after(_bill([(2, 1_000), (1, 500)]), (0, 1))
+    for shares, problem in (
+        ([LineShare("o", 0, 2)], Conflict), ([LineShare("o", 0, 1), LineShare("o", 0, 1)], Conflict),
+        ([LineShare("o", 1, 0)], Conflict), ([LineShare("o", 2, 1)], Invalid), ([LineShare("p", 0, 1)], Invalid),
+    ):  # fmt: skip
+        with pytest.raises(problem):
+            divide(rest, Split(lines=tuple(shares)))
+    assert divide(rest, Split(lines=(LineShare("o", 0, 1), LineShare("o", 1, 1)))) == [("o", 1_500)]
+
+
+def _two(first: int, second: int) -> Bill:
+    """A bill of two orders."""
+    one, other = (_bill([(1, price)]).entries[0] for price in (first, second))
+    return Bill(TAB, (one, Entry(msgspec.structs.replace(other.order, id="p"))))
+
+
+def _parts(*given: Any) -> list[tuple[str, int]]:
+    return [(entry.order.id, part) for entry, part in _let_off(*given)]
+
+
+def test_what_is_let_off_is_of_the_oldest_order_first_and_of_none_that_gets_nothing() -> None:
+    bill = _two(1_000, 3_000)
+    assert _parts(bill, 1_000, None, None, None) == [("o", 1_000)]
+    assert _parts(bill, 1_001, None, None, None) == [("o", 1_000), ("p", 1)]
+    assert _parts(bill, None, 1_000, None, None) == [("o", 100), ("p", 300)]
+    assert _parts(bill, 9_000, None, "p", 0) == [("p", 3_000)]
+    for key, line in (("p", 1), ("p", -1), ("q", 0)):
+        with pytest.raises(Invalid):
+            _let_off(bill, 1, None, key, line)
+
+
+def test_a_bill_is_done_when_all_is_brought_and_paid() -> None:
+    bill = _bill([(1, 1_000)])
+    (entry,) = bill.entries
+
+    def paid(came: int = 1_000, **changes: Any) -> Bill:
+        return Bill(TAB, (Entry(msgspec.structs.replace(entry.order, **changes), came),))
+
+    assert [is_done(one) for one in (bill, paid(999), paid(), paid(state="ready"))] == [False, False, True, False]
+    assert is_done(paid(state="completed", closed_at=5))

@@ -65,6 +65,8 @@ def test_figures_of_a_known_bill() -> None:
     assert [tax_in(gross, rate) for gross, rate in ((11_000, 1_000), (12_000, 2_000), (1, 1_000), (0, 2_000))] == [
         1_000, 2_000, 0, 0,
     ]  # fmt: skip
+    lines = [PricedLine("x", "x", "x", "bar", 1, price, vat=vat) for price, vat in ((1, 1_000), (1, 2_000), (2, 2_000))]
+    assert gross_by_rate(lines, 400) == {1_000: 100, 2_000: 300}
     assert spread(100, [1, 1, 1]) == [34, 33, 33]
     assert spread(7, [0, 0]) == [7, 0]
 
