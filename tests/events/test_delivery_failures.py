@@ -294,16 +294,23 @@ async def test_five_days_of_failures_only_disable_and_one_success_clears_the_rec
 
 
 @pytest.mark.both
-async def test_the_owner_is_told_once_in_a_bad_period_even_over_a_restart(database_url: str) -> None:
+async def test_the_owner_is_told_once_in_a_bad_period_even_over_a_restart(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with receiver() as told, receiver(usual=ERROR) as server, office(database_url) as first:
         one = first
         await one.add(told.url, "webhook.failing")
         hook = await one.add(server.url, "messages.upsert")
         await one.tell("x")
         await one.tell("y", "other")
+        planned, plan = list[int](), one.planner.planned
+        monkeypatch.setattr(
+            one.planner, "planned", lambda account, *more: (planned.append(account), plan(account, *more))
+        )
         for _ in range(30):
             await one.later(16)
         await until(lambda: len(told.seen) == 1)
+        assert planned == [1], "whoever waits for such news hears of it at once"
         data = told.seen[0].json()["data"]
         assert (data["state"], data["reason"], data["webhook_id"]) == ("active", "HTTP 500", hook)
         one = await restarted(one)

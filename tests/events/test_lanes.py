@@ -293,3 +293,49 @@ def test_a_clock_that_is_set_back_ends_a_pause() -> None:
     lanes.pause(10_000_000, 10_030_000)
     # An hour back: the pause would last for an hour and half a minute.
     assert [one.id for one in lanes.take(6_400_000)] == ["e1"]
+
+
+def test_who_asks_next_for_a_dead_endpoint_is_known_to_the_millisecond() -> None:
+    for due_at, next_at in ((300_000, 60_000), (20_000, 20_000)):
+        lanes = Lanes()
+        for number, sender in enumerate("abc", 1):
+            lanes.add(item(number, sender))
+        for one in lanes.take(0):
+            lanes.failed(one, 0, due_at if lanes.counts(one) else None)
+        (companion,) = lanes.take(0)
+        assert lanes.next_at(0) is None, "its answer changes that"
+        lanes.failed(companion, 0, None)
+        # The probe at its own time, or the next free pair after a minute, whichever comes first.
+        assert lanes.next_at(0) == next_at
+        assert lanes.take(next_at - 1) == []
+        assert [one.id for one in lanes.take(next_at)] == ["e1"]
+
+
+def test_what_is_forgotten_goes_only_when_it_is_read_again() -> None:
+    lanes = Lanes()
+    lanes.add(item(1, "a"))
+    (away,) = lanes.take(0)
+    for number, sender in ((2, "a"), (3, "b")):
+        lanes.add(item(number, sender))
+    lanes.pause(0, 1_000)
+    lanes.clear()
+    assert (lanes.any_ready, list(lanes.known), lanes.take(0)) == (False, ["e1"], [])
+    lanes.add(item(3, "b"))
+    lanes.add(item(2, "a"))
+    assert [one.id for one in lanes.take(0)] == ["e3"]
+    lanes.succeeded(away, 0)
+    assert [one.id for one in lanes.take(0)] == ["e2"]
+
+
+def test_of_those_that_wait_the_first_due_is_told() -> None:
+    lanes = Lanes()
+    for number, sender in enumerate("abc", 1):
+        lanes.add(item(number, sender))
+    one, other, good = lanes.take(0)
+    lanes.succeeded(good, 0)
+    lanes.failed(one, 0, 50_000)
+    lanes.failed(other, 0, 20_000)
+    assert not lanes.down
+    assert lanes.next_at(0) == 20_000
+    assert lanes.take(20_000) == [other]
+    assert lanes.next_at(20_000) == 50_000

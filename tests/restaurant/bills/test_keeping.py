@@ -1,11 +1,11 @@
-"""What guests redeem is let off of one order, and is a discount of its bill."""
+"""The rows of a bill: what was redeemed, what goes back, and who has left."""
 
 from __future__ import annotations
 
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.bills import rewards
 from tablegram.restaurant.bills import store as bill_store
-from tablegram.restaurant.bills.model import Bill
+from tablegram.restaurant.bills.model import Bill, TabPayment
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.totals import Extra
@@ -42,3 +42,29 @@ async def test_a_reward_is_counted_changed_and_taken_back(database_url: str) -> 
         # Lists show tabs at which something was ordered.
         await db.write(lambda tx: tabs.join(tx, 1, "v", "t2", NOON))
         assert [row["id"] for row in await db.all(bill_store.page(1, "v", None, None, None, 9))] == [tab]
+
+
+async def test_money_goes_back_from_the_last_order_first_and_never_twice_from_one(database_url: str) -> None:
+    async with store(database_url) as db:
+        tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
+        for message in ("m1", "m2"):
+            await db.write(
+                lambda tx, m=message: orders.place(tx, placing(tab_id=tab, table_id="t1", message_key=m), NOON)
+            )
+
+        async def pay(tx: Tx) -> TabPayment:
+            taking = bills.Taking(method="online", tip=100, by="guest", reference="pay_1")
+            return (await bills.take(tx, await bills.lock(tx, 1, tab), taking, NOON))[0]
+
+        payment = await db.write(pay)
+        half = payment.amount // 2
+        back: list[tuple[int, int, int]] = []
+        for number, amount in enumerate((half - 100, 300, half - 200 + 100)):
+
+            async def put_back(tx: Tx, a: int = amount, n: int = number) -> tuple[int, int, int]:
+                made, changes = await bills.put_back(tx, payment, a, "cold", "Elif", NOON + n, f"rfd_{n}")
+                return made.amount, made.tip, len(changes)
+
+            back.append(await db.write(put_back))
+        # A part of the last order; what was left of it and a part of the first; the rest, and the tip beside it.
+        assert back == [(half - 100, 0, 1), (300, 0, 2), (half - 200, 100, 1)]
