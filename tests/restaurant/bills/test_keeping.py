@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tablegram.errors import Conflict
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.bills import rewards
 from tablegram.restaurant.bills import store as bill_store
@@ -52,10 +55,16 @@ async def test_money_goes_back_from_the_last_order_first_and_never_twice_from_on
                 lambda tx, m=message: orders.place(tx, placing(tab_id=tab, table_id="t1", message_key=m), NOON)
             )
 
-        async def pay(tx: Tx) -> TabPayment:
-            taking = bills.Taking(method="online", tip=100, by="guest", reference="pay_1")
-            return (await bills.take(tx, await bills.lock(tx, 1, tab), taking, NOON))[0]
+        async def pay(tx: Tx, more: int = 0) -> TabPayment:
+            bill = await bills.lock(tx, 1, tab)
+            taking = bills.Taking(
+                method="online", tip=100, by="guest", reference="pay_1", expected_open=bill.open + more
+            )
+            return (await bills.take(tx, bill, taking, NOON))[0]
 
+        # Whoever looked at another bill looks again.
+        with pytest.raises(Conflict, match="changed"):
+            await db.write(lambda tx: pay(tx, 1))
         payment = await db.write(pay)
         half = payment.amount // 2
         back: list[tuple[int, int, int]] = []
