@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import bindparam, update
 
-from tablegram.engine.leases import MARGIN
+from tablegram.engine.leases import MARGIN, Lease
 from tablegram.messaging import keeping
+from tablegram.messaging.instances import Instance
 from tablegram.messaging.ports import Delayed, Health
 from tablegram.messaging.store import messages as store
+from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission.outcomes import Conclusion
 from tablegram.messaging.watching.receipts import Receipts, undelivered
 from tablegram.storage.database import Query
@@ -248,6 +250,56 @@ async def test_a_line_that_is_taken_away_while_it_starts_is_let_go_of(database_u
         network.door.set()
         await looking
         assert network.hear is None
+
+
+async def test_a_line_that_another_process_runs_is_let_go_of_once_in_a_look(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("linked")
+        looks = []
+        every = one.instances.every
+
+        async def counted() -> list[Instance]:
+            looks.append(1)
+            return await every()
+
+        monkeypatch.setattr(one.instances, "every", counted)
+        one.keeper.look_s = 3_600.0
+        task = asyncio.create_task(one.keeper.keep_forever())
+        try:
+            await until(lambda: one.network(line).stops == 1 and not one.keeper._asking, "it to be let go of")
+            for _ in range(30):
+                # By then another look would be over, if one had begun.
+                await every()
+            assert len(looks) == 1
+            # Its lease is free: the next look is now.
+            one.keeper.look_soon()
+            await until(lambda: len(looks) == 2, "another look")
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_line_that_is_led_anew_is_asked_now_whatever_it_waited_for(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("linked")
+        network = one.network(line)
+        network.not_ready = "Nobody leads it."
+        leads = [Lease("line:1", "us", fence, time.monotonic) for fence in (1, 2)]
+        turn = iter([leads[0], leads[0], leads[1]])
+
+        async def hold(_: LiveLine) -> Lease | None:
+            return next(turn)
+
+        one.keeper.hold = hold
+        await one.keeper.look()
+        one.keeper._next[line.instance.id] = (time.monotonic() + 3_600, 3_600)
+        network.not_ready = None
+        await one.keeper.look()
+        assert (await state(one))[0] == "disconnected"
+        await one.keeper.look()
+        assert (await state(one))[0] == "connected"
 
 
 async def test_only_secrets_that_changed_are_opened_again(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

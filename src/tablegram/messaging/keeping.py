@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -63,6 +64,8 @@ class LineKeeper:
         # Who is being asked right now, and who is to be asked again after that.
         self._asking: dict[int, asyncio.Task[None]] = {}
         self._again: set[int] = set()
+        # Under which lease a line that may run in one place only was last looked at.
+        self._led: dict[int, Lease] = {}
         self._bell = Bell()
         # Leases are renewed at each look, so that who has short ones looks more often.
         self.look_s = LOOK_S
@@ -90,7 +93,7 @@ class LineKeeper:
         try:
             while True:
                 await self._begin()
-                soonest = min((at for at, _ in self._next.values()), default=0.0) - time.monotonic()
+                soonest = min((at for at, _ in self._next.values()), default=math.inf) - time.monotonic()
                 await self._bell.wait(min(self.look_s, max(FIRST_RETRY_S / 2, soonest)))
         except asyncio.CancelledError:
             asking = list(self._asking.values())
@@ -116,14 +119,15 @@ class LineKeeper:
                 continue
             if not led.get(instance.id, True):
                 self._next.pop(instance.id, None)
-                self._spawn(instance, self._let_go(instance))
+                # Nobody waits for its end: a look that it brought would let go of it again, and so on for ever.
+                self._spawn(instance, self._let_go(instance), and_look=False)
                 continue
             at, waited = self._next.get(instance.id, (0.0, 0.0))
             if at <= time.monotonic() or instance.state == "created" or instance.id in wished:
                 self._next.pop(instance.id, None)
                 self._spawn(instance, self._tend(instance, waited))
 
-    def _spawn(self, instance: Instance, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, instance: Instance, work: Coroutine[Any, Any, None], *, and_look: bool = True) -> None:
         task = asyncio.create_task(work, name=f"line {instance.id}: ask")
         self._asking[instance.id] = task
 
@@ -132,7 +136,9 @@ class LineKeeper:
             if instance.id in self._again:
                 self._again.discard(instance.id)
                 self._next.pop(instance.id, None)
-            self._bell.ring()
+                self._bell.ring()
+            elif and_look:
+                self._bell.ring()
 
         task.add_done_callback(done)
 
@@ -144,7 +150,12 @@ class LineKeeper:
         line = await self._switchboard.line(instance.account_id, instance.id)
         lease = None if line is None else await self.hold(line)
         if line is None or lease is None:
+            self._led.pop(instance.id, None)
             return False
+        if self._led.get(instance.id) is not lease:
+            # Whatever it waited for, it did so under another lease.
+            self._led[instance.id] = lease
+            self._next.pop(instance.id, None)
         await line.driver.led_by(lease)
         return True
 

@@ -8,6 +8,7 @@ from tablegram.api.routes import gateway as routes
 from tablegram.crm.auto_replies import Replies
 from tablegram.demo.filling import fill
 from tablegram.drivers import Drivers
+from tablegram.engine.bus.wakeups import FREED
 from tablegram.engine.leases import RENEWED_AT_LEAST
 from tablegram.flows.account.overview import Overviews
 from tablegram.flows.account.services import AccountServices
@@ -113,6 +114,7 @@ def build(
         answerers=[AutoReplies(replies, clock, works.queue)],
         starts=[works.recovery.take_up, put_away],
         stops=[works.stop],
+        lands=[works.drains.land],
         tasks={
             "drains": drain(Role.LINES, works.drains.queues),
             "media": drain(Role.LINES, works.fetching.drain),
@@ -153,6 +155,8 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
 
     keeper.hold = drains.renewed_lease
     keeper.look_s = min(keeper.look_s, settings.effective_lease_s * RENEWED_AT_LEAST)
+    # A phone whose server has gone is taken up by whoever looks first.
+    engine.leases.wakeups.answer("kept lines", lambda lease: keeper.look_soon() if lease == FREED else None)
     keeper.wished = links.wished
     keeper.lag = Receipts(db, clock).lag
 
