@@ -30,6 +30,8 @@ MAX_HOLD_S = 300.0
 JITTER = 0.5
 # So rarely a send asks for a line that another process has; what it queues meanwhile, that one sends.
 ASK_AGAIN_S = 2.0
+# Whoever names lines that do not exist has the store asked for them no more often than this.
+UNKNOWN_S = 0.1
 
 DriverFactory = Callable[[Instance], Line]
 
@@ -154,6 +156,9 @@ class Switchboard:
         """The line that a caller means: the one it names, or its default one."""
         lines = await self.lines(account_id)
         line = _choose(lines, instance_id, sandbox_only)
+        if line is None and time.monotonic() - self._loaded_at[account_id] > UNKNOWN_S:
+            # It may have been made in another process a moment ago.
+            line = _choose(await self.reload(account_id), instance_id, sandbox_only)
         if line is not None:
             return line
         if instance_id is not None:
