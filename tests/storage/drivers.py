@@ -16,7 +16,7 @@ FULL = 2
 def make_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait a moment only for what another program holds."""
     monkeypatch.setattr(sqlite, "BUSY_TIMEOUT_S", 0.2)
-    monkeypatch.setattr(postgres, "STATEMENT_TIMEOUT_MS", 200)
+    monkeypatch.setattr(postgres, "STATEMENT_S", 0.2)
 
 
 def count_transactions(monkeypatch: pytest.MonkeyPatch) -> list[int]:

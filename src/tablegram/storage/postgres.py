@@ -13,10 +13,10 @@ import asyncpg
 from tablegram.errors import Problem, Unavailable
 from tablegram.storage.group_commit import MAX_BATCH, Params, Row, Tx, Unit, Work, perform, settle
 from tablegram.storage.query import Query
+from tablegram.storage.silence import STATEMENT_S, Silence
 
 READERS = 8
 CONNECT_TIMEOUT_S = 5.0
-STATEMENT_TIMEOUT_MS = 30_000
 # Times 4 MB, as servers are set: what one step of one reading statement may take.
 HASHES = "4"
 # So often a unit runs that gave way to another process's, which waited for it as it waited for that one.
@@ -63,9 +63,15 @@ class PostgresTx:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
         self.writes = 0
+        # What it has asked the server so far.
+        self.steps = 0
+
+    def abort(self) -> None:
+        self._connection.terminate()
 
     async def run(self, query: Query, params: Params) -> int:
         form = query.form("postgresql")
+        self.steps += 1
         status = await self._connection.execute(form.sql, *form.values(params))
         count = int(status.rsplit(" ", 1)[-1])
         self.writes += count
@@ -75,6 +81,7 @@ class PostgresTx:
         if not rows:
             return
         form = query.form("postgresql")
+        self.steps += 1
         self.writes += len(rows)
         if len(rows) == 1:
             await self._connection.execute(form.sql, *form.values(rows[0]))
@@ -85,6 +92,7 @@ class PostgresTx:
 
     async def all(self, query: Query, params: Params) -> list[Row]:
         form = query.form("postgresql")
+        self.steps += 1
         rows: list[Row] = await self._connection.fetch(form.sql, *form.values(params))
         self.writes += len(rows) if form.changes_rows else 0
         return rows
@@ -98,6 +106,7 @@ class PostgresTx:
             return []
         form = query.form("postgresql")
         values = [form.values(row) for row in rows]
+        self.steps += 1
         found: list[Row]
         if form.bulk is not None and len(rows) > 1:
             found = await self._connection.fetch(form.bulk, *zip(*values, strict=True))
@@ -116,9 +125,12 @@ class PostgresDatabase:
         self._url = url
         self._idle_ms = int(idle_s * 1_000)
         self._pool: Any = None
-        self._main = _Committer(self._connect_writer, _BEGIN_NUMBERED)
+        self._silence = Silence(self._give_up)
+        self._watching: asyncio.Task[None] | None = None
+        self._expiring: asyncio.Future[None] | None = None
+        self._main = _Committer(self._connect_writer, self._silence, _BEGIN_NUMBERED)
         # While one connection waits for the server's word on a large unit, the other acknowledges what comes in.
-        self._side = _Committer(self._connect_writer)
+        self._side = _Committer(self._connect_writer, self._silence, is_short=True)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def open(self) -> None:
@@ -128,6 +140,13 @@ class PostgresDatabase:
         self._pool = await asyncpg.create_pool(self._url, min_size=1, max_size=READERS, reset=_as_it_is, **options)
         await self._main.open()
         await self._side.open()
+        self._watching = asyncio.create_task(self._silence.watch_forever(), name="silent connections")
+
+    def _give_up(self) -> None:
+        """No connection of before leads anywhere: whoever asks next makes another."""
+        for committer in (self._main, self._side):
+            committer.give_up()
+        self._expiring = asyncio.ensure_future(self._pool.expire_connections())
 
     def _options(self, **settings: str) -> dict[str, Any]:
         """Statements are planned anew each time.
@@ -137,7 +156,7 @@ class PostgresDatabase:
         """
         common = {
             "application_name": "tablegram",
-            "statement_timeout": str(STATEMENT_TIMEOUT_MS),
+            "statement_timeout": str(int(STATEMENT_S * 1_000)),
             "plan_cache_mode": "force_custom_plan",
             "jit": "off",
         }
@@ -158,6 +177,8 @@ class PostgresDatabase:
         await self._main.close()
         if self._pool is not None:
             await self._pool.close()
+        if self._watching is not None:
+            self._watching.cancel()
 
     def submit(
         self,
@@ -175,31 +196,34 @@ class PostgresDatabase:
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
         async with (
-            self._reader() as connection,
+            self._reader() as (connection, tx),
             connection.transaction(readonly=True, isolation="repeatable_read"),
         ):
-            return await function(PostgresTx(connection))
+            return await function(tx)
 
     async def read_rows(self, query: Query, params: Params) -> list[Row]:
         """One statement sees one moment by itself, and goes there and back once."""
-        async with self._reader() as connection:
-            return await PostgresTx(connection).all(query, params)
+        async with self._reader() as (_, tx):
+            return await tx.all(query, params)
 
     async def horizon(self) -> int:
-        async with self._reader() as connection:
+        async with self._reader() as (connection, _):
             return int(await connection.fetchval(_HORIZON))
 
     @asynccontextmanager
-    async def _reader(self) -> AsyncIterator[Any]:
+    async def _reader(self) -> AsyncIterator[tuple[Any, PostgresTx]]:
         try:
             connection = await self._pool.acquire(timeout=CONNECT_TIMEOUT_S)
         except _NOT_LET_IN as error:
             raise _unavailable() from error
+        tx = PostgresTx(connection)
+        self._silence.begin(tx)
         try:
-            yield connection
+            yield connection, tx
         except _DOWN as error:
             raise _unavailable() from error
         finally:
+            self._silence.end(tx)
             await self._pool.release(connection)
 
 
@@ -210,8 +234,12 @@ async def _as_it_is(_connection: Any) -> None:
 class _Committer:
     """One connection that commits whatever waits for it, again and again."""
 
-    def __init__(self, connect: Callable[[], Awaitable[Any]], begin: str = _BEGIN) -> None:
+    def __init__(
+        self, connect: Callable[[], Awaitable[Any]], silence: Silence, begin: str = _BEGIN, *, is_short: bool = False
+    ) -> None:
         self._connect = connect
+        self._silence = silence
+        self._is_short = is_short
         self._begin = begin
         self._connection: Any = None
         self._pending: list[Unit] = []
@@ -220,6 +248,7 @@ class _Committer:
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
+        self._is_busy = False
 
     async def open(self) -> None:
         self._connection = await self._connect()
@@ -237,6 +266,11 @@ class _Committer:
             await self._task
         if self._connection is not None:
             await self._connection.close()
+
+    def give_up(self) -> None:
+        """The connection is of no use any more. Who is in the middle of something with it is told by itself."""
+        if self._connection is not None and not self._is_busy:
+            self._connection.terminate()
 
     async def _commit_forever(self) -> None:
         while True:
@@ -262,8 +296,15 @@ class _Committer:
         try:
             await self._reconnect()
             begin = self._begin if batch[0].is_flushed else f"{self._begin}; {_UNFLUSHED}"
-            async with _transaction(self._connection, begin):
-                await perform(PostgresTx(self._connection), batch)
+            tx = PostgresTx(self._connection)
+            self._silence.begin(tx, is_short=self._is_short)
+            self._is_busy = True
+            try:
+                async with _transaction(self._connection, begin):
+                    await perform(tx, batch)
+            finally:
+                self._is_busy = False
+                self._silence.end(tx)
         except Exception as error:
             if len(batch) == 1 and tries < MOST_TRIES and isinstance(error, asyncpg.DeadlockDetectedError):
                 # The units of a batch hold their locks together, whatever order each takes its own in.

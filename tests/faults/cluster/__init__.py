@@ -1,0 +1,1 @@
+"""Three servers as on three machines, what may happen to them, and the ledger that is kept meanwhile."""
