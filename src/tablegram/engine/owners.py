@@ -13,7 +13,7 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import BigInteger, Text, bindparam, cast, delete, select
+from sqlalchemy import BigInteger, Text, bindparam, cast, delete, select, update
 
 from tablegram.storage.database import Database, Query, Row
 from tablegram.storage.moment import DatabaseNow
@@ -39,12 +39,22 @@ _BEAT = Query(
 _DELETE = Query(delete(owners).where(owners.c.id == bindparam("b_id")))
 # Until when somebody was there to be told something: it outlives the rows of those who left.
 _LISTENED_FACT = "listened_until"
-_LISTENED = Query(
+_FIRST_LISTENED = Query(
     lambda insert: (
         insert(installation)
         .values(name=_LISTENED_FACT, value=cast(DatabaseNow(), Text))
-        .on_conflict_do_update(index_elements=["name"], set_={"value": cast(DatabaseNow(), Text)})
+        .on_conflict_do_nothing(index_elements=["name"])
     )
+)
+# All write the same row, and one that hangs in the middle of it has locked it: nobody's heart waits for another's.
+_LISTENED = Query(
+    update(installation)
+    .where(
+        installation.c.name.in_(
+            select(installation.c.name).where(installation.c.name == _LISTENED_FACT).with_for_update(skip_locked=True)
+        )
+    )
+    .values(value=cast(DatabaseNow(), Text))
 )
 _UNHEARD = Query(
     select((DatabaseNow() - cast(installation.c.value, BigInteger)).label("unheard_ms")).where(
@@ -87,6 +97,7 @@ class Owner:
     async def register(self) -> None:
         known = await self._db.first(_UNHEARD)
         self.unheard_ms = None if known is None else max(known["unheard_ms"], 0)
+        await self._db.put((_FIRST_LISTENED, {}))
         await self._beat()
 
     async def beat_forever(self) -> None:

@@ -7,6 +7,7 @@ import random
 import secrets
 import threading
 import time
+from collections.abc import Callable
 
 _BASE32 = "0123456789abcdefghjkmnpqrstvwxyz"
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -23,6 +24,20 @@ _lock = threading.Lock()
 _last_ms, _last_luck = 0, 0
 
 
+def _wall_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+_now_ms: Callable[[], int] = _wall_ms
+
+
+def follow(now_ms: Callable[[], int]) -> None:
+    """Make ids by this clock from now on, also where it is behind: those of several processes are compared."""
+    global _now_ms, _last_ms, _last_luck
+    with _lock:
+        _now_ms, _last_ms, _last_luck = now_ms, 0, 0
+
+
 def new_id(now_ms: int | None = None) -> str:
     """26 characters: 10 of time in milliseconds, 16 of chance (80 bits).
 
@@ -30,7 +45,7 @@ def new_id(now_ms: int | None = None) -> str:
     when the clock is set back.
     """
     global _last_ms, _last_luck
-    moment = now_ms if now_ms is not None else time.time_ns() // 1_000_000
+    moment = now_ms if now_ms is not None else _now_ms()
     luck = _chance.getrandbits(79)
     with _lock:
         if moment <= _last_ms:

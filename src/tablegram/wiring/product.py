@@ -10,7 +10,7 @@ from tablegram.engine.timers import Tasks
 from tablegram.flows.services import Group
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, open_database
-from tablegram.values.clock import Clock
+from tablegram.values.clock import Clock, SharedClock
 from tablegram.values.secrets import load_secret_key
 from tablegram.wiring.contribution import Receive, Scope, Send
 from tablegram.wiring.heads import answer_head
@@ -28,9 +28,9 @@ class Product:
         crash_points.arm(settings.crash_at, settings.freeze_at)
         self.settings = settings
         self.role = Role(settings.role)
-        self.clock = clock or Clock()
         self.box = load_secret_key(settings)
         self.db: Database = open_database(settings)
+        self.clock = clock or (SharedClock() if self.db.is_shared else Clock())
         self.tasks = Tasks()
         self.whole = Whole()
         self._parts = parts
@@ -57,6 +57,8 @@ class Product:
 
     async def stop(self) -> None:
         """End within seconds. What is under way is left to the next start, as after a crash, but nothing is lost."""
+        for land in self.whole.lands:
+            await land()
         await self.tasks.stop()
         for stop in reversed(self.whole.stops):
             await stop()
