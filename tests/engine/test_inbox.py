@@ -29,6 +29,10 @@ class Handling:
     def __init__(self, work: Callable[[Tx, Row], Awaitable[None]]) -> None:
         self.work = work
 
+    def writers(self, row: Row) -> frozenset[bytes]:
+        """Each body begins with who wrote it."""
+        return frozenset({bytes(row["body"]).split(b" ")[0]})
+
     async def prepare(self, rows: list[Row]) -> None:
         return None
 
@@ -206,3 +210,49 @@ async def test_the_drain_wakes_for_what_comes(database_url: str, monkeypatch: py
 
 async def _has(one: Box, names: list[str]) -> bool:
     return await one.done() == names
+
+
+async def test_who_writes_to_two_processes_is_told_in_order(database_url: str) -> None:
+    async with opened(database_url) as db:
+        worked: list[str] = []
+        clock = MovableClock()
+        bad: set[str] = set()
+
+        async def note(tx: Tx, row: Row) -> None:
+            text = bytes(row["body"]).decode()
+            if text in bad:
+                raise ValueError(text)
+            worked.append(text)
+
+        one, other = (Inbox(db, clock, {"cloud": Handling(note)}, lambda: False) for _ in range(2))
+
+        async def write(where: Inbox, *texts: str) -> None:
+            for text in texts:
+                clock.at_ms += 10
+                await where.store(1, "cloud:7", text.encode())
+
+        await write(one, "ayşe 1")
+        await write(other, "ayşe 2", "mehmet 1", "ayşe 3")
+        # Hers wait for what she wrote before; nobody else does.
+        assert await other._drain_fresh() == 1
+        assert worked == ["mehmet 1"]
+        await one._drain_fresh()
+        assert await other._drain_fresh() == 2
+        assert worked == ["mehmet 1", "ayşe 1", "ayşe 2", "ayşe 3"]
+        worked.clear()
+        # Whoever took in the first one is gone: after a while it is everybody's, and comes before hers that waits.
+        await write(one, "ayşe 4")
+        await write(other, "ayşe 5")
+        assert await other._drain_fresh() == 0
+        clock.at_ms += 3_000
+        other._unseen = False
+        await other.drain_store()
+        assert worked[:2] == ["ayşe 4", "ayşe 5"]
+        worked.clear()
+        # One that cannot be read holds nobody up once that is known.
+        bad.add("ayşe 6")
+        await write(one, "ayşe 6")
+        await write(other, "ayşe 7")
+        await one._drain_fresh()
+        await other._drain_fresh()
+        assert "ayşe 7" in worked

@@ -7,6 +7,7 @@ import hashlib
 import logging
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from sqlalchemy import BigInteger, and_, bindparam, func, or_, select, update
@@ -15,6 +16,7 @@ from tablegram.engine import crash_points
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.purging import Purge, old_rows
 from tablegram.engine.retries import Retries
+from tablegram.engine.turns import whose_turn
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -26,6 +28,8 @@ log = logging.getLogger("tablegram.inbox")
 
 BATCH = 200
 IDLE_S = 1.0
+# So long a body waits for its turn before it is looked again whose it is.
+TURN_S = 0.02
 # When so many came in while the last ones were worked on, the next ones wait for company, the longer the more they
 # were: working on many at once costs much less for each of them, and leaves more time to answer the network.
 CROWD = 8
@@ -42,6 +46,10 @@ LAG = Seconds("callback_lag_seconds", "Seconds from a callback until what it say
 
 class Handler(Protocol):
     """Works on bodies of one kind of source, many at a time."""
+
+    def writers(self, row: Row) -> frozenset[bytes]:
+        """Whose messages are in a body, as they stand there: theirs are told in the order in which they came."""
+        ...
 
     async def prepare(self, rows: list[Row]) -> None:
         """Read what the work needs to know, before the transaction."""
@@ -126,8 +134,12 @@ PURGE = Purge(
 class Inbox(Work):
     """One handler a kind of source; `cloud:12` is of the kind `cloud`. It is worked on in every process."""
 
-    def __init__(self, db: Database, clock: Clock, handlers: dict[str, Handler]) -> None:
+    def __init__(
+        self, db: Database, clock: Clock, handlers: dict[str, Handler], is_alone: Callable[[], bool] = lambda: True
+    ) -> None:
+        """`is_alone`: whether no other process takes anything in."""
         super().__init__()
+        self._is_alone = is_alone
         self._db = db
         self._clock = clock
         self._handlers = handlers
@@ -182,20 +194,26 @@ class Inbox(Work):
                 await asyncio.sleep(min(worked * GATHER_EACH_S, MAX_GATHER_S))
             if time.monotonic() - self._looked_at >= IDLE_S:
                 return 0.0
-        return IDLE_S
+        return TURN_S if self._fresh else IDLE_S
 
     async def drain_once(self) -> int:
         """Work on everything that is there now; returns how many bodies it was."""
         total = 0
-        while self._fresh:
-            total += min(len(self._fresh), BATCH)
-            await self._drain_fresh()
+        while worked := await self._drain_fresh():
+            total += worked
         self._unseen = True
         return total + await self.drain_store()
 
     async def _drain_fresh(self) -> int:
         """Work on what just came in; returns how many bodies it was."""
         batch, self._fresh = self._fresh[:BATCH], self._fresh[BATCH:]
+        if batch and not self._is_alone():
+            try:
+                batch, waiting = await whose_turn(self._db, batch, self._recent, self._writers)
+            except BaseException:
+                self._fresh = batch + self._fresh
+                raise
+            self._fresh = waiting + self._fresh
         if batch:
             await self._work(batch)
         return len(batch)
@@ -253,11 +271,18 @@ class Inbox(Work):
         for handler, some in lots:
             handler.done(some)
 
+    def _writers(self, row: Row) -> frozenset[bytes]:
+        handler = self._handlers.get(row["source"].partition(":")[0])
+        return frozenset() if handler is None else handler.writers(row)
+
+    def _handler(self, row: Row) -> Handler:
+        return self._handlers[row["source"].partition(":")[0]]
+
     def _by_handler(self, rows: list[Row]) -> list[tuple[Handler, list[Row]]]:
         """Kinds of source that share a handler are one lot for it."""
         lots: dict[int, tuple[Handler, list[Row]]] = {}
         for row in rows:
-            handler = self._handlers[row["source"].partition(":")[0]]
+            handler = self._handler(row)
             lots.setdefault(id(handler), (handler, []))[1].append(row)
         return [*lots.values()]
 

@@ -33,6 +33,7 @@ class Whole:
         self.badges: dict[str, Badge] = {}
         self.starts: list[Step] = []
         self.stops: list[Step] = []
+        self.lands: list[Step] = []
         self.tasks: dict[str, Task] = {}
         self.cleaners: list[Cleaner] = []
         self.reaches: list[Reach] = []
@@ -51,6 +52,7 @@ class Whole:
         self.badges |= one.badges
         self.starts += one.starts
         self.stops += one.stops
+        self.lands += one.lands
         self.tasks |= one.tasks
         self.cleaners += one.cleaners
         self.reaches += one.reaches

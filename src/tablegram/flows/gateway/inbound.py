@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -52,6 +53,8 @@ from tablegram.values.secrets import SecretBox
 log = logging.getLogger("tablegram.inbound")
 
 Statement = tuple[Query, dict[str, Any]]
+# Who wrote, as the networks say it. It is looked for in every body that comes in, and most of them are never read for it.
+_WRITER = re.compile(rb'"from"\s*:\s*("[^"]+")')
 
 
 class Inbound:
@@ -85,6 +88,9 @@ class Inbound:
         self._parsed: dict[tuple[str, str], list[Arrival]] = {}
         self._plans: dict[int, list[Statement]] = {}
         self._suspected: set[int] = set()
+
+    def writers(self, row: Row) -> frozenset[bytes]:
+        return frozenset(_WRITER.findall(bytes(row["body"])))
 
     async def prepare(self, rows: list[Row]) -> None:
         accounts = {row["account_id"] for row in rows}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
@@ -46,6 +47,8 @@ _STORED = msgspec.json.Decoder(Stored)
 _PREFIX = "line:"
 # A linked phone goes to another process only when nothing was said on it for so long: it is away for some seconds then.
 STILL_S = 120.0
+# Who leaves waits so long for what the network is being asked: what is cut short is in doubt for minutes.
+LAND_S = 3.0
 
 # How many callbacks of a line are stored but not yet read; they may answer a doubt.
 Unread = Callable[[int, int], Awaitable[int]]
@@ -77,6 +80,8 @@ class Drains:
         self.clock = clock
         self.tasks = tasks
         self.unread = unread
+        # Nothing more is begun: this process is about to end.
+        self.is_leaving = False
         self._leases = leases
         self.commit = Recording(
             db, clock, tasks, refund=refund, settled=settled, announcer=announcer, max_age_ms=max_age_ms
@@ -86,6 +91,14 @@ class Drains:
             lease=_lease, find=self._find, scan_s=SCAN_S, retry_s=LEASE_RETRY_S,
             depth=Depth(db, clock, store.WAITING), key_of=self._line_of,
         )  # fmt: skip
+
+    async def land(self) -> None:
+        """Begin nothing more, and wait a moment until what is on its way has landed."""
+        self.is_leaving = True
+        until = time.monotonic() + LAND_S
+        # Each queue has a bell of its own; at the end of a process a look now and then costs nothing.
+        while any(queue.flight for queue in self.queues) and time.monotonic() < until:  # noqa: ASYNC110
+            await asyncio.sleep(0.02)
 
     def wake(self, line: LiveLine) -> None:
         """Something of this line is due, now or at a new time."""
@@ -217,6 +230,8 @@ class LineQueue(Work):
     async def step(self) -> float:
         """Send what can be sent now."""
         line = self._line
+        if self._office.is_leaving:
+            return IDLE_S
         if line.lease is not self.lease:
             await self._office.learn(line, self.lease)
         held_s = line.held_until - time.monotonic()

@@ -14,13 +14,14 @@ from tablegram.engine.bus.choosing import choose_bus
 from tablegram.engine.bus.port import Bus
 from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.checks import check_engine
+from tablegram.engine.common_time import CommonTime
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.storage.database import sqlite_path
 from tablegram.storage.room import without_room
-from tablegram.values.clock import HOUR_MS
+from tablegram.values.clock import HOUR_MS, SharedClock
 from tablegram.values.http.network import open_session
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.targets import Targets
@@ -75,7 +76,7 @@ def build(ground: Ground) -> Contribution:
         leases=Leases(db, owner, wakeups=Wakeups(bus)),
         bus=bus,
         idempotency=Idempotency(db, owner, clock, int(settings.idempotency_h * HOUR_MS)),
-        inbox=Inbox(db, clock, ground.whole.handlers),
+        inbox=Inbox(db, clock, ground.whole.handlers, lambda: bus.is_alone),
         session=open_session(),
         fetcher=GuardedClient(Targets(settings.allowed_private_targets)),
         workshop=Children(settings.file_workers),
@@ -88,12 +89,18 @@ def build(ground: Ground) -> Contribution:
         "leases": everywhere(engine.leases.renew_forever), "balance": everywhere(balancer.balance_forever),
     }  # fmt: skip
 
+    starts = [owner.register]
+    if isinstance(clock, SharedClock):
+        common_time = CommonTime(db, clock)
+        starts.insert(0, common_time.begin)
+        together["common time"] = everywhere(common_time.follow_forever)
+
     async def figures() -> dict[str, float]:
         return {"task_failures_total": ground.tasks.failures, "nodes": len(await owner.living())}
 
     return Contribution(
         services=[engine],
-        starts=[owner.register],
+        starts=starts,
         stops=[spans.finish, engine.session.close, engine.fetcher.close, engine.workshop.stop],
         tasks={
             "heartbeat": everywhere(owner.beat_forever),
