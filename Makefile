@@ -77,6 +77,11 @@ test-changed: $(STAMPS)/dev ## The tests that a change touches, by what imports 
 chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while messages go out and come in. CHAOS_ARGS='--kills 50 --db sqlite' shortens it.
 	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
 
+.PHONY: cluster-chaos
+cluster-chaos: $(STAMPS)/dev ## Three servers on one PostgreSQL and one NATS, and what may happen to them, one trouble after the other. CLUSTER_ARGS='--seed 7 --rounds 2' names the order.
+	@ls /usr/lib/*/faketime/libfaketimeMT.so.1 >/dev/null 2>&1 || tools/install_system_packages.sh faketime || true
+	@$(BIN)/python -m tools.cluster_chaos $(CLUSTER_ARGS)
+
 .PHONY: faults
 faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a death at each step of each domain, and what domains do step by step; and every state machine and every freeze, for longer.
 	@LONG_PROOFS=1 $(BIN)/pytest -q -m '(once and slow) or over_time or shared or later' --db postgresql --crew 4 tests/faults tests/media/test_product.py tests/printing/transports/test_deaths.py $(OVER_TIME) $(LATER) $(PYTEST_ARGS)
@@ -175,6 +180,7 @@ bench: $(STAMPS)/dev ## Measure sends, memory and starts, inbound, search and th
 	@$(BIN)/python -m bench.run $(BENCH_ARGS)
 	@$(BIN)/python -m bench.lean $(BENCH_ARGS)
 	@$(BIN)/python -m bench.inbound $(BENCH_ARGS)
+	@$(BIN)/python -m bench.cluster $(BENCH_ARGS)
 	@$(BIN)/python -m bench.contacts $(BENCH_ARGS)
 	@$(BIN)/python -m bench.restaurant $(BENCH_ARGS)
 	@$(BIN)/python -m bench.hosts $(BENCH_ARGS)

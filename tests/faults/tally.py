@@ -144,8 +144,11 @@ def _told(event: dict[str, Any]) -> str:
 
 
 def _places(wrote: list[str], told: list[str]) -> str:
+    """Where it went wrong, and what stood around it."""
     places = {name: place for place, name in enumerate(wrote)}
-    return " ".join(str(places.get(name, "?")) for name in told)
+    seen = [places.get(name, -1) for name in told]
+    wrong = [at for at in range(1, len(seen)) if seen[at] < seen[at - 1]]
+    return ", ".join(" ".join(str(one) for one in seen[max(0, at - 2) : at + 2]) for at in wrong)
 
 
 def _writer_of(request: Seen) -> str:

@@ -1,0 +1,227 @@
+"""One, two and four processes on one PostgreSQL: what a message costs each of them together, and the database.
+
+    python -m bench.cluster [--quick]
+
+The processes share a port (`tablegram serve --workers N`), so that most sends are taken by a process that does not hold their line
+and are handed to the one that does. Sends: so many over several lines, counted until the last one is out. Callbacks: at a steady rate,
+counted until the receiver has them all. All of it shares this machine; compare the rows of one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from bench.inbound import Bench
+from bench.run import HERE, TICKS, start
+from tests.databases import Server
+from tests.product import Process, fetch, free_port, wait_until
+
+PROCESSES = (1, 2, 4)
+LINES = 8
+CONNECTIONS = 64
+RATE = 400
+_LEFT = "SELECT count(*) FROM messages WHERE direction = 'out' AND state = 'queued'"
+
+Figures = dict[str, float]
+
+
+def family_cpu_s(root: int) -> float:
+    """CPU of a process and of all below it, those that have ended included."""
+    total, parents = 0.0, {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            parents[int(entry.name)] = int(fields[1]), sum(int(fields[at]) for at in (11, 12, 13, 14)) / TICKS
+    for pid, (_, spent) in parents.items():
+        above = pid
+        while above and above != root:
+            above = parents[above][0] if above in parents else 0
+        total += spent if above == root else 0.0
+    return total
+
+
+class Workers(Bench):
+    """So many processes behind one port, with lines and an endpoint."""
+
+    def __init__(self, url: str, folder: Path, processes: int, stub_port: int, postmaster: int) -> None:
+        self._processes = processes
+        self._folder = folder
+        self._stub_port = stub_port
+        self._postmaster = postmaster
+        self._url = url
+        super().__init__(url, folder)
+
+    def start_server(self) -> Any:
+        self.environment |= {
+            "TABLEGRAM_WORKERS": str(self._processes),
+            "TABLEGRAM_CLOUD_BASE_URL": f"http://127.0.0.1:{self._stub_port}",
+        }
+        ready = f"http://127.0.0.1:{self.port}/readyz"
+        process = Process(["serve"], self.environment, self._folder / "server.log", ready)
+        # Not forked off a process that has loaded everything: each pays for itself.
+        popen: Any = subprocess.Popen(
+            [sys.executable, "-m", "tablegram", "serve"], env=self.environment, cwd=HERE.parent,
+            stdout=(self._folder / "server.log").open("wb"), stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        process.process = popen
+        process.wait_until_ready()
+        return popen
+
+    def more_lines(self) -> list[str]:
+        headers = {"Authorization": f"Bearer {self.environment['BENCH_KEY']}"}
+        api = f"http://127.0.0.1:{self.port}/api/v1/instances"
+        for number in range(2, LINES + 1):
+            secrets = dict.fromkeys(("access_token", "app_secret", "verify_token"), "s")
+            body = {"kind": "cloud", "phone_number_id": str(number), **secrets}
+            status, answer = fetch(api, method="POST", body=body, headers=headers)
+            assert status == 201, answer
+        lines = fetch(api, headers=headers)[1]["data"]
+        return [str(line["id"]) for line in lines]
+
+    def spent(self) -> tuple[float, float]:
+        return family_cpu_s(self.server.pid), family_cpu_s(self._postmaster)
+
+    def rest(self) -> tuple[float, float]:
+        """What a second costs while nobody calls."""
+        before, seconds = self.spent(), 4.0
+        time.sleep(seconds)
+        server, database = self.spent()
+        return (server - before[0]) / seconds, (database - before[1]) / seconds
+
+    def send(self, messages: int, lines: list[str]) -> tuple[int, float]:
+        arguments = [str(self.port), self.environment["BENCH_KEY"], str(CONNECTIONS), str(messages), ",".join(lines)]
+        began = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-m", "bench.cluster_load", *arguments], capture_output=True, text=True, check=True,
+            cwd=HERE.parent, env=self.environment,
+        )  # fmt: skip
+        told = json.loads(done.stdout)
+        assert not told["errors"], told
+        wait_until(lambda: asyncio.run(self._left()) == 0, "everything to be out", 300)
+        return int(told["sent"]), time.perf_counter() - began
+
+    async def _left(self) -> int:
+        connection = await asyncpg.connect(self._url)
+        try:
+            return int(await connection.fetchval(_LEFT))
+        finally:
+            await connection.close()
+
+    def receive(self, rate: float, seconds: float) -> tuple[int, float]:
+        began, delivered = time.perf_counter(), 0
+        offered = self.offer(rate, seconds)["acknowledged"]
+
+        def all_there() -> bool:
+            nonlocal delivered
+            delivered += self.seen()["delivered"]
+            return delivered >= offered
+
+        wait_until(all_there, "every event at the receiver", 300)
+        return delivered, time.perf_counter() - began
+
+
+def cost(bench: Workers, rest: tuple[float, float], work: Any) -> Figures:
+    before = bench.spent()
+    count, took = work()
+    server, database = bench.spent()
+    # What the clocks of each process cost whether anybody calls or not is no part of a message.
+    return {
+        "per_s": count / took,
+        "server_ms": (server - before[0] - rest[0] * took) / count * 1_000,
+        "database_ms": (database - before[1] - rest[1] * took) / count * 1_000,
+    }
+
+
+def measure(databases: Server, processes: int, messages: int, seconds: float) -> dict[str, Figures]:
+    stub_port, url = free_port(), databases.migrated()
+    stub = start("bench.stub_network", str(stub_port), environment=dict(os.environ))
+    postmaster = int((databases.cluster.data / "postmaster.pid").read_text().split()[0])
+    try:
+        with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
+            bench = Workers(url, Path(folder), processes, stub_port, postmaster)
+            try:
+                bench.endpoint("/hook")
+                lines = bench.more_lines()
+                bench.send(messages // 4, lines)
+                bench.receive(100, 2.0)
+                # Lines and endpoints are spread by then.
+                time.sleep(12 if processes > 1 else 1)
+                rest = bench.rest()
+                return {
+                    "rest": {"server_ms": rest[0] * 1_000, "database_ms": rest[1] * 1_000, "per_s": 0.0},
+                    "sends": cost(bench, rest, lambda: bench.send(messages, lines)),
+                    "callbacks": cost(bench, rest, lambda: bench.receive(RATE, seconds)),
+                }
+            finally:
+                bench.close()
+    finally:
+        stub.terminate()
+        stub.wait(20)
+        databases.drop(url)
+
+
+def run(rounds: int, messages: int, seconds: float) -> dict[str, dict[int, Figures]]:
+    found: dict[tuple[str, int], list[Figures]] = {}
+    databases = Server()
+    try:
+        for number in range(rounds):
+            for processes in PROCESSES:
+                print(f"round {number + 1}: {processes} …", file=sys.stderr, flush=True)
+                for what, figures in measure(databases, processes, messages, seconds).items():
+                    found.setdefault((what, processes), []).append(figures)
+    finally:
+        databases.close()
+    results: dict[str, dict[int, Figures]] = {}
+    for (what, processes), some in found.items():
+        middle = {name: statistics.median(one[name] for one in some) for name in some[0]}
+        results.setdefault(what, {})[processes] = middle
+    return results
+
+
+def report(results: dict[str, dict[int, Figures]]) -> list[str]:
+    lines = ["| what | processes | a second | CPU ms, processes | CPU ms, database | together, against one |"]
+    lines.append("|---|---|---|---|---|---|")
+    for what in ("sends", "callbacks"):
+        alone = sum(results[what][1][name] for name in ("server_ms", "database_ms"))
+        for processes, one in results[what].items():
+            ratio = (one["server_ms"] + one["database_ms"]) / alone
+            lines.append(
+                f"| {what} | {processes} | {one['per_s']:,.0f} | {one['server_ms']:.2f} | {one['database_ms']:.2f} | {ratio:.2f} |"
+            )
+    for processes, one in results["rest"].items():
+        lines.append(f"| a second of rest | {processes} | | {one['server_ms']:.0f} | {one['database_ms']:.0f} | |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="one short round")
+    options = parser.parse_args()
+    rounds, messages, seconds = (1, 3_000, 5.0) if options.quick else (3, 10_000, 15.0)
+    began = os.getloadavg()[0]
+    results = run(rounds, messages, seconds)
+    print(
+        f"{os.cpu_count()} cores, load {began:.1f} at the start; {messages:,} sends over {LINES} lines, {RATE} callbacks/s"
+    )
+    print("\n".join(report(results)))
+    (HERE / "results").mkdir(exist_ok=True)
+    (HERE / "results" / "cluster.json").write_text(json.dumps({"at": time.time(), "results": results}, indent=1))
+
+
+if __name__ == "__main__":
+    main()
