@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from tablegram.automations import checking, keeping, presets
-from tablegram.automations.model import Automation, Definition, Run, Visit
+from tablegram.automations.model import Automation, Definition, Language, Run, Visit
 from tablegram.automations.presets import Preset
 from tablegram.automations.store import automations as automation_store
 from tablegram.automations.store import ratings as rating_store
@@ -29,8 +29,8 @@ async def fill(stage: Stage) -> None:
         known = await tx.all(automation_store.COUNT, {"b_account": account_id})
         if not stage.filled or known:
             return
-        asking, definition = await _make(tx, account_id, "feedback", now - 6 * DAY_MS, is_on=True)
-        await _make(tx, account_id, "welcome", now - DAY_MS, is_on=False)
+        asking, definition = await _make(tx, account_id, "feedback", "tr", now - 6 * DAY_MS, is_on=True)
+        await _make(tx, account_id, "welcome", "en", now - DAY_MS, is_on=False)
         guests = await tx.all(store.GUESTS, {"account_id": account_id})
         for place, (row, said) in enumerate(zip(guests, _SAID, strict=False)):
             await _ask(tx, asking, len(definition.steps), row["id"], said, now - (5 - place) * DAY_MS)
@@ -38,8 +38,10 @@ async def fill(stage: Stage) -> None:
     await stage.db.write(work)
 
 
-async def _make(tx: Tx, account_id: int, preset: Preset, at: int, *, is_on: bool) -> tuple[Automation, Definition]:
-    fields = {**presets.fields_of(preset, "tr"), "time_zone": "Europe/Istanbul", "language": "tr"}
+async def _make(
+    tx: Tx, account_id: int, preset: Preset, language: Language, at: int, *, is_on: bool
+) -> tuple[Automation, Definition]:
+    fields = {**presets.fields_of(preset, language), "time_zone": "Europe/Istanbul", "language": language}
     definition = checking.parse(fields)
     one = Automation(
         account_id=account_id, id=new_id(at), name=fields["name"], state="on" if is_on else "draft",

@@ -42,7 +42,10 @@ async def _shown(
 ) -> PageResponse:
     venues = await deps.restaurant.venue_desk.page(visitor.caller) if visitor.can("restaurant:read") else {"data": []}
     one = await services_of(deps).points.programme(visitor.caller)
-    known = {rate["currency"]: rate for rate in one["rates"]}
+    known = {
+        rate["currency"]: {name: _plain(value) if name != "currency" else value for name, value in rate.items()}
+        for rate in one["rates"]
+    }
     names = list(dict.fromkeys([*known, *(venue["currency"] for venue in venues["data"])])) or ["TRY"]
     rates = [known.get(name, {"currency": name, "per": "", "worth": ""}) for name in names]
     return page(
@@ -63,6 +66,11 @@ def _typed(form: Form) -> dict[str, Any]:
         "expires_months": _whole(form, "expires_months"),
         "warn_days": _whole(form, "warn_days"),
     }
+
+
+def _plain(amount: float) -> float | int:
+    """As somebody would type it: 10 and not 10.0."""
+    return int(amount) if amount == int(amount) else amount
 
 
 def _whole(form: Form, name: str) -> int:
