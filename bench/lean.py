@@ -1,4 +1,5 @@
-"""What the product takes when nobody asks for anything: memory of an idle server, and after many sends; what commands and texts cost.
+"""What the product takes when nobody asks for anything: memory and processor of an idle server; memory after many sends; what
+commands and texts cost.
 
     python -m bench.lean [--quick] [--db sqlite|postgresql] [--sends 100000]
 
@@ -32,6 +33,8 @@ TEXTS = (
     "can we get two adana, one without onions, and three cokes please",
 )
 SETTLED_S = 10.0
+IDLE_S = 30.0
+TICKS = os.sysconf("SC_CLK_TCK")
 CONNECTIONS = "64"
 WINDOW_S = 5.0
 
@@ -60,8 +63,14 @@ def text_ms(text: str, times: int = 40) -> float:
     return min(found) * 1_000
 
 
-def idle(url: str, folder: Path) -> float:
-    """Megabytes of a server with the demo's data, some seconds after its start."""
+def processor_s(pid: int) -> float:
+    """What a process has spent so far, user and system together."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def idle(url: str, folder: Path) -> tuple[float, float]:
+    """Megabytes of a server with the demo's data, some seconds after its start, and its milliseconds of processor a second."""
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("TABLEGRAM_")},
         "TABLEGRAM_DATABASE_URL": url,
@@ -75,7 +84,9 @@ def idle(url: str, folder: Path) -> float:
         assert server.stdout is not None
         assert "listens" in server.stdout.readline()
         time.sleep(SETTLED_S)
-        return rss_mb(server.pid)
+        size, before = rss_mb(server.pid), processor_s(server.pid)
+        time.sleep(IDLE_S)
+        return size, (processor_s(server.pid) - before) / IDLE_S * 1_000
     finally:
         server.terminate()
         server.wait(20)
@@ -103,7 +114,11 @@ def measure(kind: str, stub_port: int, sends: int) -> list[str]:
     databases: Any = open_databases(kind)
     try:
         with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
-            lines = [f"| {kind}, idle with the demo's data | {idle(databases.migrated(), Path(folder)):.0f} MB |"]
+            size, spent_ms = idle(databases.migrated(), Path(folder))
+            lines = [
+                f"| {kind}, idle with the demo's data | {size:.0f} MB |",
+                f"| {kind}, the same | {spent_ms:.1f} ms of processor a second |",
+            ]
         with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
             for sent, size in loaded(databases.migrated(), Path(folder), stub_port, sends):
                 lines.append(f"| {kind}, after {sent:,} sends | {size:.0f} MB |")

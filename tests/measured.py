@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tablegram.values.watching.measures import REGISTRY
+from tablegram.values.watching.measures import registry
 
 
 def measured(name: str, **labels: str) -> tuple[float, float]:
     """How many there were, and their seconds together."""
-    count, total = (REGISTRY.get_sample_value(f"tablegram_{name}_{kind}", labels) for kind in ("count", "sum"))
+    count, total = (registry().get_sample_value(f"tablegram_{name}_{kind}", labels) for kind in ("count", "sum"))
     assert count is not None, f"nobody measures {name} with {labels}"
     assert total is not None
     return count, total

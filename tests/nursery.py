@@ -194,9 +194,9 @@ def _load_all(prepared: Sequence[str] = ()) -> Any:
     """
     gc.disable()
     from tablegram.__main__ import main
-    from tablegram.api import app as api
+    from tablegram.api import framework as api
     from tablegram.cli.catalogue import PLACES, load
-    from tablegram.panel import app as panel
+    from tablegram.panel import framework as panel
     from tablegram.sandbox import app as sandbox
     from tablegram.storage.revision import newest
     from tests.opened_product import HANDLERS, PAGES

@@ -46,7 +46,7 @@ def parts_without(names: Container[str]) -> list[Part]:
 
 
 # Every address of the API and of the panel.
-HANDLERS = tuple(handler for part in PARTS for handler in part.routes)
+HANDLERS = tuple(handler for part in PARTS for handler in part.routes())
 PAGES = tuple(handler for part in PARTS for handler in part.pages())
 
 

@@ -6,8 +6,6 @@ import shlex
 from collections.abc import AsyncIterator, Callable
 from importlib.util import find_spec
 
-import aiohttp
-
 from tablegram.accounts.ports import Mail
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown
 from tablegram.media.vaults.folder import FolderVault
@@ -22,6 +20,7 @@ from tablegram.messaging.links import Links
 from tablegram.messaging.ports import Delayed, Line, Refused
 from tablegram.restaurant.readers.model import ModelReader
 from tablegram.settings import Settings
+from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.wire import Wires
 
@@ -54,7 +53,7 @@ def open_vault(settings: Settings) -> MediaStore:
 
 class Drivers:
     def __init__(
-        self, session: aiohttp.ClientSession, fetcher: GuardedClient, settings: Settings, vault: MediaStore,
+        self, session: Session, fetcher: GuardedClient, settings: Settings, vault: MediaStore,
         links: Links,
     ) -> None:  # fmt: skip
         self._vault = vault

@@ -429,7 +429,7 @@ class World:
             ),
             operator=StubOperating(),  # type: ignore[arg-type]
         )
-        self.api: Api = create_api(self.deps, HANDLERS, fast=fast)
+        self.api: Api = create_api(self.deps, lambda: HANDLERS, fast=fast)
 
     async def _quota(self, caller: Caller) -> QuotaState:
         return QuotaState("off", "free", 250, 0, 250, None, 0)

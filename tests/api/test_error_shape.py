@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tablegram.api.app import route_table
 from tablegram.api.docs_page.catalogue import CODES
+from tablegram.api.framework import route_table
 from tablegram.api.routing import Route
 from tests.api.app import NARROW_KEY, OTHER_NARROW_KEY, World, ask, shared_world
 from tests.api.test_gate import check_problem

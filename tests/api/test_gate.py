@@ -6,8 +6,11 @@ from ipaddress import ip_network
 
 import pytest
 
+from tablegram.api.framework import route_table
+from tablegram.api.sends.fast_send import ROUTE
 from tablegram.errors import Unavailable
 from tests.api.app import KEY, NARROW_KEY, Reply, World, ask, shared_world
+from tests.opened_product import HANDLERS
 
 GOOD = {"phone": "905551112233", "message": "hi"}
 
@@ -196,3 +199,7 @@ async def test_success_carries_the_same_headers() -> None:
         reply = await ask(world, method, path, body)
         assert reply.status == 200
         check_headers(reply)
+
+
+def test_what_is_answered_without_the_framework_asks_for_what_its_handler_asks_for() -> None:
+    assert ROUTE in route_table(HANDLERS, {}).routes

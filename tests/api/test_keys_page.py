@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from tablegram.accounts.scopes import ALL, OPERATE, SCOPES, Grantable
-from tablegram.api.app import route_table
+from tablegram.api.framework import route_table
 from tests.api.app import World
 from tests.opened_product import HANDLERS
 

@@ -15,9 +15,9 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from tablegram.api.app import route_table
 from tablegram.api.docs_page import areas
 from tablegram.api.docs_page.catalogue import CODES
+from tablegram.api.framework import route_table
 from tablegram.api.routes.docs import _ASSETS, _HERE, LANGUAGES
 from tablegram.api.routing import BASE
 from tablegram.messaging.lines.cloud.errors import TABLE

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from tablegram.api.app import route_table
+from tablegram.api.framework import route_table
 from tablegram.engine.idempotency import Answer as StoredAnswer
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Problem

@@ -36,7 +36,7 @@ from tablegram.sandbox import app as sandbox
 from tablegram.storage.database import Database, Tx
 from tablegram.storage.sqlite import SqliteDatabase
 from tablegram.values.clock import Clock
-from tablegram.values.http.network import open_session
+from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient, Targets
 from tablegram.values.secrets import SecretBox
 from tests.databases import migrate
@@ -75,7 +75,7 @@ ERRORS = {
 @asynccontextmanager
 async def on_cloud(folder: Path) -> AsyncIterator[Stage]:
     fetcher = GuardedClient(Targets(LOOPBACK))
-    async with stub_graph() as stub, open_session() as session:
+    async with stub_graph() as stub, Session() as session:
 
         async def misbehave(word: str) -> None:
             if word in ERRORS:
@@ -143,7 +143,7 @@ async def _hear_nothing(body: bytes, external_id: str) -> None:
 @asynccontextmanager
 async def on_sandbox(folder: Path) -> AsyncIterator[Stage]:
     fetcher = GuardedClient(Targets(LOOPBACK))
-    async with running_sandbox(folder / "sandbox.db") as url, open_session() as session:
+    async with running_sandbox(folder / "sandbox.db") as url, Session() as session:
         number = SandboxNumber(
             NUMBER_ID, "token", "secret", "verify", "http://127.0.0.1:1/hooks", "15550783881", "Demo"
         )
@@ -219,7 +219,7 @@ async def on_linked(folder: Path) -> AsyncIterator[Stage]:
     path.write_bytes(_empty_database())
     db = Database(SqliteDatabase(path))
     await db.open()
-    async with running_sandbox(folder / "sandbox.db") as url, open_session() as session:
+    async with running_sandbox(folder / "sandbox.db") as url, Session() as session:
         links = Links(db, SecretBox("k" * 43), Clock())
         lines = []
 

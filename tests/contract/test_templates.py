@@ -14,7 +14,7 @@ from tablegram.messaging.model import Media, Outbound, Template
 from tablegram.messaging.ports import Accepted, NetworkTemplate, Refused
 from tablegram.messaging.templates.components import build
 from tablegram.messaging.templates.model import Header, TemplateButton, TemplateDraft
-from tablegram.values.http.network import open_session
+from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient, Targets
 from tests.cases import cases
 from tests.contract.networks import LOOPBACK
@@ -50,7 +50,7 @@ async def decide(net: Stage, template_id: str, **decision: str) -> dict[str, Any
 
 async def test_a_template_lives_its_life_on_the_sandbox(tmp_path: Path) -> None:
     fetcher = GuardedClient(Targets(LOOPBACK))
-    async with stage(tmp_path / "s.db") as net, open_session() as session, stub_graph() as files:
+    async with stage(tmp_path / "s.db") as net, Session() as session, stub_graph() as files:
         line = SandboxLine(session, net.url, LINE, TOKEN, fetcher=fetcher, budget_s=30)
         calls = line.template_calls
 

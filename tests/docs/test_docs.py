@@ -253,7 +253,7 @@ def test_what_can_be_done_with_an_order_is_documented_as_it_is() -> None:
 
 
 def test_every_scope_of_a_call_is_documented() -> None:
-    from tablegram.api.app import route_table
+    from tablegram.api.framework import route_table
     from tests.opened_product import HANDLERS
 
     page = (ROOT / "docs" / "reference" / "keys.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from tablegram.accounts.keys.keys import KeyRing
 from tablegram.accounts.operating.operators import check_operator
 from tablegram.accounts.roles import SCOPES
 from tablegram.accounts.scopes import ALL, OPERATE, covers, parse_scopes
-from tablegram.api.app import route_table
+from tablegram.api.framework import route_table
 from tablegram.errors import Invalid, ScopeMissing
 from tests.api.product_in_process import Running, product
 from tests.opened_product import HANDLERS

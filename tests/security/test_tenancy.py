@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tablegram.api.app import route_table
+from tablegram.api.framework import route_table
 from tests.cases import cases
 from tests.databases import Databases
 from tests.opened_product import HANDLERS

@@ -9,7 +9,7 @@ import aiohttp
 from aiohttp import web
 from aiohttp.client_reqrep import ConnectionKey
 
-from tablegram.values.http.network import explain, open_session
+from tablegram.values.http.network import Session, explain
 from tests.ports import free_port
 
 
@@ -29,7 +29,7 @@ async def test_many_calls_to_one_host_are_under_way_at_once_and_an_answer_is_not
     port = free_port()
     await web.TCPSite(runner, "127.0.0.1", port).start()
     try:
-        async with open_session() as session, asyncio.timeout(30):
+        async with Session() as session, asyncio.timeout(30):
 
             async def call() -> bytes:
                 async with session.get(f"http://127.0.0.1:{port}/") as got:

@@ -1,52 +1,67 @@
-"""The API as one ASGI application: the gate outside, the framework's routes inside."""
+"""The API as one ASGI application: the gate outside, the framework's routes inside.
+
+Sends go past the framework. It is loaded, with every handler and schema, for the first call of another kind.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import cache
-from typing import Any
-
-from litestar import Litestar
-from litestar.handlers import HTTPRouteHandler
-from litestar.openapi import OpenAPIConfig
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 from tablegram.api.behind import SCOPE_KEY, Behind
 from tablegram.api.deps import ApiDeps
-from tablegram.api.documents.openapi import build
 from tablegram.api.gate import Gate
 from tablegram.api.records.figures import Figures
 from tablegram.api.records.request_log import RequestLog
-from tablegram.api.requests import ApiRequest, refused
-from tablegram.api.routing import BASE, FastHandler, Route, RouteTable
+from tablegram.api.routing import FastHandler, Route, RouteTable
+from tablegram.api.sends.fast_send import ROUTE as FAST_SEND
 from tablegram.api.sends.fast_send import fast_send
 from tablegram.web.asgi import Receive, Send
 from tablegram.web.framework.late import Late
-from tablegram.web.version import API_VERSION
 
-FAST_SEND = "POST /messages/send"
+if TYPE_CHECKING:
+    from litestar import Litestar
 
-# What answers under the base, of every area. The same ones share one framework.
-Handlers = tuple[HTTPRouteHandler, ...]
+    from tablegram.api.framework import Handlers
 
 
 class Api:
     """Answers everything under /api/v1. `start` and `stop` belong to the server's life."""
 
-    def __init__(self, deps: ApiDeps, handlers: Handlers, *, fast: bool = True) -> None:
+    def __init__(self, deps: ApiDeps, handlers: Callable[[], Handlers], *, fast: bool = True) -> None:
         self.figures = Figures()
         self.request_log = RequestLog(deps.db)
-        # Sends go past it, so that it is built for the first call of another kind.
-        self._web = Late(lambda: framework(handlers))
-        shortcuts: dict[str, FastHandler] = {FAST_SEND: fast_send(deps)} if fast else {}
-        self.routes = route_table(handlers, shortcuts)
+        self._handlers = cache(handlers)
+        self._fast: dict[str, FastHandler] = {FAST_SEND.name: fast_send(deps)} if fast else {}
+        self._web = Late(self._framework)
         # Drawn at its first reading: most processes are never asked.
-        self.openapi = cache(lambda: build(framework(handlers), self.routes, deps.settings))
+        self.openapi = cache(lambda: self._draw(deps))
         self._behind = Behind(deps, self.request_log, self.openapi)
-        self._gate = Gate(deps, self.routes, self._inside, self.request_log, self.figures)
+        at_once: list[Route] = [replace(FAST_SEND, fast=self._fast[FAST_SEND.name])] if fast else []
+        routes = Late(lambda: self.routes)
+        self._gate = Gate(deps, RouteTable(at_once), routes.get, self._inside, self.request_log, self.figures)
 
     def __call__(self, scope: Any, receive: Receive, send: Send) -> Awaitable[None]:
         return self._gate(scope, receive, send)
+
+    @cached_property
+    def routes(self) -> RouteTable:
+        """Every address. To ask for it loads the handlers."""
+        from tablegram.api.framework import route_table
+
+        return route_table(self._handlers(), self._fast)
+
+    def _framework(self) -> Litestar:
+        from tablegram.api.framework import framework
+
+        return framework(self._handlers())
+
+    def _draw(self, deps: ApiDeps) -> dict[str, Any]:
+        from tablegram.api.documents.openapi import build
+
+        return build(self._framework(), self.routes, deps.settings)
 
     async def _inside(self, scope: Any, receive: Receive, send: Send) -> None:
         scope[SCOPE_KEY] = self._behind
@@ -60,50 +75,6 @@ class Api:
         await self.request_log.stop()
 
 
-def create_api(deps: ApiDeps, handlers: Handlers, *, fast: bool = True) -> Api:
+def create_api(deps: ApiDeps, handlers: Callable[[], Handlers], *, fast: bool = True) -> Api:
     """`fast=False` sends every call through the framework, to show that both ways answer alike."""
     return Api(deps, handlers, fast=fast)
-
-
-def route_table(handlers: Handlers, fast: dict[str, FastHandler]) -> RouteTable:
-    """Each product has its own fast ways; the rest of the table is the same for those with the same handlers."""
-    found = _routes(handlers)
-    return RouteTable([replace(one, fast=fast[one.name]) if one.name in fast else one for one in found])
-
-
-@cache
-def _routes(handlers: Handlers) -> tuple[Route, ...]:
-    return tuple(map(_route, handlers))
-
-
-def _route(handler: HTTPRouteHandler) -> Route:
-    (template,) = handler.paths
-    (method,) = handler.http_methods
-    return Route(
-        method=str(method),
-        template=template,
-        # A handler that forgets to name its scope does not start.
-        scope=handler.opt["scope"],
-        public=handler.opt.get("public", False),
-        # A handler that does not think of test keys is closed to them.
-        test_keys=handler.opt.get("test_keys", False),
-        file_bytes=handler.opt.get("file_bytes", 0),
-        takes_body="data" in handler.fn.__annotations__,
-    )
-
-
-@cache
-def framework(handlers: Handlers) -> Litestar:
-    """The routes with their handlers. Built once in a process, because that takes long; each request brings its own API."""
-    return Litestar(
-        route_handlers=list(handlers),
-        path=BASE,
-        request_class=ApiRequest,
-        exception_handlers={Exception: refused},
-        openapi_config=OpenAPIConfig(
-            title="Tablegram", version=API_VERSION, path="/framework-schema", use_handler_docstrings=True
-        ),
-        logging_config=None,
-        # The gate has read and measured the body already.
-        request_max_body_size=None,
-    )

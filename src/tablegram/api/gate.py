@@ -8,6 +8,7 @@ cost is paid by every send.
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tablegram.accounts.audit import came_from
@@ -42,8 +43,18 @@ _MAX_REMEMBERED = 10_000
 
 
 class Gate:
-    def __init__(self, deps: ApiDeps, routes: RouteTable, app: App, request_log: RequestLog, figures: Figures) -> None:
+    def __init__(
+        self,
+        deps: ApiDeps,
+        at_once: RouteTable,
+        routes: Callable[[], Awaitable[RouteTable]],
+        app: App,
+        request_log: RequestLog,
+        figures: Figures,
+    ) -> None:
+        """`at_once`: what is answered without the framework. All addresses, `routes`, are asked for when it is none of those."""
         self._deps = deps
+        self._at_once = at_once
         self._routes = routes
         self._app = app
         self._log = request_log
@@ -98,7 +109,10 @@ class Gate:
             self._tell_rate(exchange, decision, caller.rate, caller.burst)
             if not decision.allowed:
                 raise _too_many(decision, "key", caller.rate)
-        route = exchange.route = self._routes.find(exchange.path, exchange.method)
+        route = self._at_once.has(exchange.path, exchange.method)
+        if route is None:
+            route = (await self._routes()).find(exchange.path, exchange.method)
+        exchange.route = route
         if caller is None:
             if not route.public:
                 raise denied or Unauthorized("Send your API key in the header: Authorization: Bearer tg_live_…")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
-
-from litestar.exceptions import HTTPException, ValidationException
+from typing import TYPE_CHECKING, Any
 
 from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.web.problems import failed, of_status
+
+if TYPE_CHECKING:
+    from litestar.exceptions import ValidationException
 
 log = logging.getLogger("tablegram.api")
 
@@ -25,6 +26,9 @@ def as_problem(error: Exception, request_id: str) -> Problem:
     """What a caller is told about any error. Whatever was not raised on purpose is logged and told in few words."""
     if isinstance(error, Problem):
         return error
+    # Loaded here: a server that answers nothing but sends does without the framework.
+    from litestar.exceptions import HTTPException, ValidationException
+
     if isinstance(error, ValidationException):
         return _of_parameters(error)
     if isinstance(error, HTTPException) and error.status_code in _WORDS:

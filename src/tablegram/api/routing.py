@@ -68,6 +68,11 @@ class RouteTable:
         """By the address as documents write it: /messages/{message_id}"""
         return self._templates[(method, template)]
 
+    def has(self, path: str, method: str) -> Route | None:
+        """The route, when its address is a plain word and it is in this table."""
+        methods = self._static.get(path)
+        return None if methods is None else methods.get(method)
+
     def find(self, path: str, method: str) -> Route:
         """The route, or 404 for an unknown address and 405 for a known one that does not take this method."""
         methods = self._static.get(path)

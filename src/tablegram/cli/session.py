@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import asyncpg
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -112,9 +111,20 @@ def with_store(url: str, function: Callable[[str], Result]) -> Result:
     """Do something with a database's address; when it cannot be reached, say so in plain words."""
     try:
         return function(url)
-    except (OSError, sqlite3.Error, SQLAlchemyError, asyncpg.PostgresError) as error:
+    except Exception as error:
+        if not isinstance(error, (OSError, sqlite3.Error, SQLAlchemyError, *_server_errors(url))):
+            raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise Unavailable(f"{shown(url)} cannot be used: {reason}. Check TABLEGRAM_DATABASE_URL.") from error
+
+
+def _server_errors(url: str) -> tuple[type[Exception], ...]:
+    """What a server's own driver raises; loaded where there is a server."""
+    if sqlite_path(url) is not None:
+        return ()
+    import asyncpg
+
+    return (asyncpg.PostgresError,)
 
 
 def make_data_dir(settings: Settings) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from tablegram.courier_page import assets
@@ -17,15 +16,9 @@ from tablegram.values.http import languages
 from tablegram.web.assets import tag_of
 from tablegram.web.plain.exchange import Answer, Asked
 from tablegram.web.plain.problems import headers_of
+from tablegram.web.plain.templates import late_templates
 
-_pages = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=select_autoescape(),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_pages.globals["asset"] = assets.address
+_pages = late_templates(Path(__file__).parent / "templates", known=lambda: {"asset": assets.address})
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -69,7 +62,7 @@ def manifest(courier: Courier, key: str) -> Answer:
 
 def _draw(name: str, language: str, **values: Any) -> str:
     spoken = words(language)
-    return _pages.get_template(name).render(language=language, t=spoken.__getitem__, **values)
+    return _pages().get_template(name).render(language=language, t=spoken.__getitem__, **values)
 
 
 def _answer(html: str, language: str, problem: Problem | None = None) -> Answer:

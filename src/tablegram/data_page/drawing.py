@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
-
 from tablegram.data_page import assets
 from tablegram.data_page.words import LANGUAGES, words
 from tablegram.errors import Problem
@@ -15,15 +13,9 @@ from tablegram.flows.contacts.consents.data_rights import Shown
 from tablegram.values.http import languages
 from tablegram.web.plain.exchange import Answer, Asked
 from tablegram.web.plain.problems import headers_of
+from tablegram.web.plain.templates import late_templates
 
-_pages = Environment(
-    loader=FileSystemLoader(Path(__file__).parent / "templates"),
-    autoescape=select_autoescape(),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_pages.globals["asset"] = assets.address
+_pages = late_templates(Path(__file__).parent / "templates", known=lambda: {"asset": assets.address})
 
 
 def page(asked: Asked, shown: Shown, key: str) -> Answer:
@@ -45,4 +37,4 @@ def problem_page(asked: Asked, problem: Problem) -> Answer:
 
 
 def _draw(name: str, language: str, **values: Any) -> str:
-    return _pages.get_template(name).render(language=language, t=words(language).__getitem__, **values)
+    return _pages().get_template(name).render(language=language, t=words(language).__getitem__, **values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
@@ -26,3 +27,12 @@ class Stage:
 
 # Safe to repeat: makes what is missing, and nothing twice.
 DemoStep = Callable[[Stage], Awaitable[None]]
+
+
+def filling(module: str) -> DemoStep:
+    """The step of a module of the demo, which is loaded when it is taken."""
+
+    async def fill(stage: Stage) -> None:
+        await importlib.import_module(f"tablegram.demo.{module}").fill(stage)
+
+    return fill

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from tablegram.errors import Problem
 from tablegram.values.http.languages import choose_language
 from tablegram.web import problems
 from tablegram.web.asgi import Field, Scope, header
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 LANGUAGES = ("en", "tr")
 _HERE = Path(__file__).parent
@@ -34,6 +37,8 @@ def refused(scope: Scope, problem: Problem) -> tuple[int, list[Field], bytes]:
 
 @cache
 def _pages() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     return Environment(loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined)
 
 

@@ -11,7 +11,6 @@ from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from tablegram.errors import Problem
@@ -29,6 +28,7 @@ from tablegram.web.assets import tag_of
 from tablegram.web.compression import pack
 from tablegram.web.plain.exchange import Answer
 from tablegram.web.plain.problems import headers_of
+from tablegram.web.plain.templates import late_templates
 
 # So many of the newest pages are kept ready; a busy evening asks for one per table and language.
 _KEPT = 128
@@ -38,17 +38,13 @@ _EAGER_PICTURES = 2
 _TAGS = 8
 DIETS = ("vegan", "vegetarian", "gluten_free", "halal")
 
-_pages = Environment(
-    loader=FileSystemLoader([Path(__file__).parent / "templates", SHARED]),
-    autoescape=select_autoescape(),
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_pages.globals["asset"] = assets.address
-_pages.globals["base"] = assets.BASE
-# Our own file, with nothing of anybody else's in it.
-_pages.globals["style"] = Markup(assets.style())
+
+def _known() -> dict[str, Any]:
+    # The style is our own file, with nothing of anybody else's in it.
+    return {"asset": assets.address, "base": assets.BASE, "style": Markup(assets.style())}
+
+
+_pages = late_templates(Path(__file__).parent / "templates", SHARED, known=_known)
 _read_menu = msgspec.json.Decoder(PublicMenu).decode
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -115,26 +111,31 @@ class Drawing:
             "order_type": order_type,
             "words": {name: text for name, text in spoken.items() if not name.startswith("page.")},
         }
-        html = _pages.get_template("menu.html").render(
-            **_frame(language),
-            venue=venue,
-            table=table,
-            signed=seat.signed,
-            menu=menu,
-            categories=within_reach_first(menu.categories, closed),
-            tags=telling_tags(menu),
-            standing=standing,
-            closed=closed,
-            reason=lambda closed: gone_words(closed, language, venue.time_zone),
-            state=standing_words(standing, language, venue.time_zone),
-            data=_safe(_encode(data)),
-            menu_data=_safe(edition.body),
-            languages=[
-                (one, NAMES.get(one, one.upper()), _query({**place, "lang": one})) for one in offered(menu.languages)
-            ],
-            query=_query({**place, "lang": language}),
-            price=lambda item: price_words(item, menu, language),
-            eager=_EAGER_PICTURES,
+        html = (
+            _pages()
+            .get_template("menu.html")
+            .render(
+                **_frame(language),
+                venue=venue,
+                table=table,
+                signed=seat.signed,
+                menu=menu,
+                categories=within_reach_first(menu.categories, closed),
+                tags=telling_tags(menu),
+                standing=standing,
+                closed=closed,
+                reason=lambda closed: gone_words(closed, language, venue.time_zone),
+                state=standing_words(standing, language, venue.time_zone),
+                data=_safe(_encode(data)),
+                menu_data=_safe(edition.body),
+                languages=[
+                    (one, NAMES.get(one, one.upper()), _query({**place, "lang": one}))
+                    for one in offered(menu.languages)
+                ],
+                query=_query({**place, "lang": language}),
+                price=lambda item: price_words(item, menu, language),
+                eager=_EAGER_PICTURES,
+            )
         )
         return _page(html, language)
 
@@ -145,21 +146,25 @@ class Drawing:
             back["table"] = order["table"]
         decimals = exponent(order["currency"])
         data = {"order": order, "language": language, "token": token, "words": words(language), "decimals": decimals}
-        html = _pages.get_template("status.html").render(
-            **_frame(language),
-            order=order,
-            token=token,
-            progress=progress(order),
-            times={
-                # Whatever state it began in, that was the moment it was received.
-                "awaiting_confirmation": moment(order["created_ms"], language, time_zone),
-                **{step["status"]: moment(step["at_ms"], language, time_zone) for step in order["history"]},
-            },
-            promised=moment(order["promised_ms"], language, time_zone) if order["promised_ms"] else "",
-            pay_until=_pay_until(order, language, time_zone),
-            back=urlencode(back),
-            data=_safe(_encode(data)),
-            money=lambda amount: money(amount, order["currency"], language),
+        html = (
+            _pages()
+            .get_template("status.html")
+            .render(
+                **_frame(language),
+                order=order,
+                token=token,
+                progress=progress(order),
+                times={
+                    # Whatever state it began in, that was the moment it was received.
+                    "awaiting_confirmation": moment(order["created_ms"], language, time_zone),
+                    **{step["status"]: moment(step["at_ms"], language, time_zone) for step in order["history"]},
+                },
+                promised=moment(order["promised_ms"], language, time_zone) if order["promised_ms"] else "",
+                pay_until=_pay_until(order, language, time_zone),
+                back=urlencode(back),
+                data=_safe(_encode(data)),
+                money=lambda amount: money(amount, order["currency"], language),
+            )
         )
         return _page(html, language, keep="no-store")
 
@@ -168,11 +173,15 @@ class Drawing:
         spoken = words(language)
         again = {name: query[name] for name in ("venue", "lang") if query.get(name)}
         is_code = problem.code in ("table_code_invalid", "table_code_needed", "table_unknown")
-        html = _pages.get_template("problem.html").render(
-            **_frame(language),
-            heading=spoken.get(f"problem_title.{problem.code}", spoken["page.problem"]),
-            text=spoken.get(f"problem.{problem.code}", problem.detail),
-            link=f"{assets.BASE}?{urlencode(again)}" if is_code else "",
+        html = (
+            _pages()
+            .get_template("problem.html")
+            .render(
+                **_frame(language),
+                heading=spoken.get(f"problem_title.{problem.code}", spoken["page.problem"]),
+                text=spoken.get(f"problem.{problem.code}", problem.detail),
+                link=f"{assets.BASE}?{urlencode(again)}" if is_code else "",
+            )
         )
         return _page(html, language, status=problem.status, keep="no-store", headers=headers_of(problem))
 

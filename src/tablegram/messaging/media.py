@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import unquote
-
-import aiohttp
-from aiohttp.multipart import content_disposition_filename, parse_content_disposition
 
 from tablegram.errors import Invalid
 from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.values.files.media import KINDS, REFUSED, SNIFF_BYTES, UNKNOWN, MediaKind, sniff
 from tablegram.values.http.outbound import CHUNK_BYTES, GuardedClient, TargetForbidden, TargetUnreachable
+
+if TYPE_CHECKING:
+    import aiohttp
 
 FIELD = "media_url"
 # A look happens while a caller waits, who also waits for the network afterwards.
@@ -127,6 +127,8 @@ def _match(kind: MediaKind, mime_type: str, wanted: MediaKind | None) -> None:
 def _filename(response: aiohttp.ClientResponse) -> str:
     """The name that the server gives, else the last part of the address, without what could confuse a phone."""
     header = response.headers.get("Content-Disposition", "")
+    from aiohttp.multipart import content_disposition_filename, parse_content_disposition
+
     given = content_disposition_filename(parse_content_disposition(header)[1]) if header else None
     name = given or unquote(response.url.raw_path.rpartition("/")[2])
     name = re.sub(r"[\x00-\x1f\x7f-\x9f/\\\u200e\u200f\u202a-\u202e\u2066-\u2069]", "", name).strip(". ")

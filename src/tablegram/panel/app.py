@@ -6,33 +6,29 @@ import importlib
 import pkgutil
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from litestar import Litestar, Request, Router
-from litestar.di import Provide
-from litestar.exceptions import HTTPException
-from litestar.handlers import HTTPRouteHandler
-
-from tablegram.errors import Problem, TooMany
-from tablegram.panel import assets, cookies, errors, pages
-from tablegram.panel.access import SignInNeeded, admit, check_form
-from tablegram.panel.behind import SCOPE_KEY, Behind, deps_of
+from tablegram.errors import TooMany
+from tablegram.panel import cookies, pages
+from tablegram.panel.behind import SCOPE_KEY, Behind
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import FORM
 from tablegram.panel.pace import PagePace, refuse
-from tablegram.panel.visitor import Guest, Visitor
 from tablegram.web.addresses import Addresses
 from tablegram.web.asgi import Field, Send, answer
 from tablegram.web.bodies import BodyReader
 from tablegram.web.compression import compressing
-from tablegram.web.forms import MAX_TEXT_BYTES, FormReader, close_files
+from tablegram.web.forms import FormReader, close_files
 from tablegram.web.framework.late import Late
 from tablegram.web.guards import guarded, guards, policy, strict_transport
 
 POLICY = policy(img="'self' data: blob:", media="'self' blob:")
 
-# The pages of every area. The same ones share one framework.
-Handlers = tuple[HTTPRouteHandler, ...]
+if TYPE_CHECKING:
+    from litestar import Litestar
+    from litestar.handlers import HTTPRouteHandler
+
+    from tablegram.panel.framework import Handlers
 
 
 class Panel:
@@ -41,7 +37,7 @@ class Panel:
     def __init__(self, deps: PanelDeps, handlers: Callable[[], Handlers]) -> None:
         self.deps = deps
         # Pages are loaded for their first visitor.
-        self._web = Late(lambda: framework(handlers()))
+        self._web = Late(lambda: _framework(handlers()))
         forms = FormReader(BodyReader.of(deps.settings))
         addresses = Addresses(deps.settings.trusted_proxies)
         self._pace = PagePace(deps.settings, addresses)
@@ -94,6 +90,12 @@ def create_panel(deps: PanelDeps, handlers: Callable[[], Handlers]) -> Panel:
     return Panel(deps, handlers)
 
 
+def _framework(handlers: Handlers) -> Litestar:
+    from tablegram.panel.framework import framework
+
+    return framework(handlers)
+
+
 @cache
 def handlers_below(area: str) -> Handlers:
     """The pages of one area: a module below its folder with `HANDLERS` has some."""
@@ -102,43 +104,6 @@ def handlers_below(area: str) -> Handlers:
     for module in sorted(pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda one: one.name):
         found += getattr(importlib.import_module(module.name), "HANDLERS", [])
     return tuple(found)
-
-
-@cache
-def framework(handlers: Handlers) -> Litestar:
-    """The pages with their handlers. Built once in a process, because that takes long; each request brings its own panel."""
-
-    async def provide_deps(request: Request[Any, Any, Any]) -> PanelDeps:
-        return deps_of(request)
-
-    async def provide_visitor(request: Request[Any, Any, Any]) -> Visitor:
-        visitor: Visitor = request.scope["state"]["visitor"]
-        return visitor
-
-    async def provide_guest(request: Request[Any, Any, Any]) -> Guest:
-        guest: Guest = request.scope["state"]["guest"]
-        return guest
-
-    return Litestar(
-        route_handlers=[Router("/panel", route_handlers=[*assets.HANDLERS, *handlers])],
-        dependencies={
-            "deps": Provide(provide_deps),
-            "visitor": Provide(provide_visitor),
-            "guest": Provide(provide_guest),
-        },
-        guards=[admit],
-        before_request=check_form,
-        exception_handlers={
-            SignInNeeded: errors.sign_in_needed,
-            Problem: errors.refused,
-            HTTPException: errors.framework_says,
-            Exception: errors.failed,
-        },
-        openapi_config=None,
-        logging_config=None,
-        request_max_body_size=MAX_TEXT_BYTES,
-        signature_types=[PanelDeps, Visitor, Guest],
-    )
 
 
 async def _send_home(send: Send, strict: tuple[Field, ...]) -> None:

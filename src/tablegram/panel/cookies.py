@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-from litestar import Request, Response
-from litestar.datastructures import Cookie
 
 from tablegram.errors import Misconfigured
 from tablegram.panel.behind import behind, deps_of
 from tablegram.web.addresses import peer_of
+
+if TYPE_CHECKING:
+    from litestar import Request, Response
+    from litestar.datastructures import Cookie
+
+    AnyRequest = Request[Any, Any, Any]
 
 SESSION = "tablegram_session"
 # Guests have no session to bind their forms to.
@@ -33,8 +37,6 @@ FOLDED = "tablegram_folded"
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
 _YEAR_S = 365 * 24 * 3_600
-
-AnyRequest = Request[Any, Any, Any]
 
 
 def session_token(request: Any) -> str:
@@ -132,6 +134,8 @@ def remote(request: Any) -> str:
 
 
 def _cookie(request: Any, name: str, value: str, max_age_s: int | None) -> Cookie:
+    from litestar.datastructures import Cookie
+
     return Cookie(
         key=name,
         value=value,

@@ -13,7 +13,6 @@ from typing import Any
 
 from tablegram.errors import Problem, TooMany
 from tablegram.panel import cookies, i18n
-from tablegram.panel.render import environment
 from tablegram.settings import Settings
 from tablegram.values.ids import new_id
 from tablegram.web import problems
@@ -76,6 +75,8 @@ async def refuse(scope: Any, send: Send, problem: Problem) -> None:
 def _page(language: str, status: int, code: str, seconds: int) -> bytes:
     words = i18n.say(language, TooMany("", code=code, retry_after_s=seconds))
     heading = i18n.translate(language, f"frame.error_{status}")
+    from tablegram.panel.render import environment
+
     return environment(language).get_template("frame/busy.html").render(heading=heading, words=words).encode()
 
 

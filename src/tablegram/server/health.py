@@ -6,8 +6,6 @@ import ipaddress
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
-
 from tablegram.settings import Settings
 
 # Why the product cannot work, in a few words; empty when it can.
@@ -16,6 +14,8 @@ Trouble = Callable[[], Awaitable[str]]
 Page = Callable[[], Awaitable[str]]
 
 _TEXT = "text/plain; charset=utf-8"
+# Prometheus' text form.
+_FIGURES = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Health:
@@ -49,7 +49,7 @@ class Health:
             return (503, _TEXT, f"{trouble}\n") if trouble else (200, _TEXT, "ready\n")
         if not (self._settings.metrics_public or _is_loopback(scope)):
             return 403, _TEXT, "Metrics are for this machine only. TABLEGRAM_METRICS_PUBLIC=1 changes that.\n"
-        return 200, CONTENT_TYPE_PLAIN_0_0_4, await self._figures()
+        return 200, _FIGURES, await self._figures()
 
 
 def _is_loopback(scope: Any) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
-from prometheus_client import generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
-from prometheus_client.registry import Collector
+from tablegram.values.watching.measures import PREFIX, registry
 
-from tablegram.values.watching.measures import PREFIX, REGISTRY
+if TYPE_CHECKING:
+    from prometheus_client.core import Metric
 
 _WORDS = "Explained in docs/reference/metrics.md"
 _LABEL = re.compile(r'([a-z_]+)="([^"\\\n]*)"')
@@ -17,16 +17,20 @@ _LABEL = re.compile(r'([a-z_]+)="([^"\\\n]*)"')
 
 def render(figures: Mapping[str, float]) -> str:
     """Prometheus' text form. A name may carry its labels: `requests_total{status="200"}`."""
-    return (generate_latest(_Figures(figures)) + generate_latest(REGISTRY)).decode()
+    from prometheus_client import generate_latest
+
+    return (generate_latest(_Figures(figures)) + generate_latest(registry())).decode()
 
 
-class _Figures(Collector):
+class _Figures:
     """What was read a moment ago. All of one name stand together, whichever part they come from."""
 
     def __init__(self, figures: Mapping[str, float]) -> None:
         self._figures = figures
 
     def collect(self) -> Iterable[Metric]:
+        from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
+
         families: dict[str, Metric] = {}
         for written, value in self._figures.items():
             name, _, rest = written.partition("{")

@@ -12,11 +12,10 @@ import socket
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from prometheus_client import generate_latest
-from prometheus_client.core import Metric
-from prometheus_client.parser import text_string_to_metric_families
-from prometheus_client.registry import Collector
+if TYPE_CHECKING:
+    from prometheus_client.core import Metric
 
 # One that does not answer in time is left out; the others' figures are worth more than its.
 ANSWER_WITHIN_S = 2.0
@@ -96,6 +95,10 @@ class Siblings:
 
 def together(pages: Mapping[int, str]) -> str:
     """One page of several: all of one name stand together, each with the number of its process."""
+    from prometheus_client import generate_latest
+    from prometheus_client.core import Metric
+    from prometheus_client.parser import text_string_to_metric_families
+
     families: dict[str, Metric] = {}
     for number, page in pages.items():
         for family in text_string_to_metric_families(page):
@@ -104,7 +107,7 @@ def together(pages: Mapping[int, str]) -> str:
     return generate_latest(_Together(families.values())).decode()
 
 
-class _Together(Collector):
+class _Together:
     def __init__(self, families: Iterable[Metric]) -> None:
         self._families = families
 

@@ -12,9 +12,7 @@ from sqlalchemy.engine import make_url
 
 from tablegram.settings import Settings
 from tablegram.storage.group_commit import Params, Row, Tx, Work
-from tablegram.storage.postgres import PostgresDatabase
 from tablegram.storage.query import Query
-from tablegram.storage.sqlite import SqliteDatabase
 from tablegram.values.files.private import keep_private
 
 Result = TypeVar("Result")
@@ -128,12 +126,16 @@ def sqlite_path(url: str) -> Path | None:
 
 
 def open_database(settings: Settings) -> Database:
-    """The database that the settings name, not yet opened."""
+    """The database that the settings name, not yet opened. Only its own driver is loaded."""
     url = settings.effective_database_url
     path = sqlite_path(url)
     if path is not None:
+        from tablegram.storage.sqlite import SqliteDatabase
+
         keep_private(path)
         return Database(SqliteDatabase(path))
+    from tablegram.storage.postgres import PostgresDatabase
+
     return Database(PostgresDatabase(url, settings.effective_lease_s))
 
 

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 from operator import itemgetter
 from typing import Any
 
 from sqlalchemy import Executable, Table, bindparam
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.dialects.postgresql import asyncpg as _asyncpg
 from sqlalchemy.engine.interfaces import Dialect
 
 from tablegram.storage.scope import check_scope
 from tablegram.storage.together import Together, join_rows
 
-_DIALECTS: dict[str, Dialect] = {"sqlite": sqlite.dialect(paramstyle="qmark"), "postgresql": _asyncpg.dialect()}  # type: ignore[no-untyped-call]
-_INSERTS: dict[str, Callable[..., Any]] = {"sqlite": sqlite.insert, "postgresql": postgresql.insert}
+Insert = Callable[..., Any]
+Build = Callable[[Insert], Executable]
 
-Build = Callable[[Callable[..., Any]], Executable]
+
+@cache
+def _speaks(dialect: str) -> tuple[Dialect, Insert]:
+    """How a database's text is written, and its own `insert`. Only what is used is loaded."""
+    if dialect == "sqlite":
+        from sqlalchemy.dialects import sqlite
+
+        return sqlite.dialect(paramstyle="qmark"), sqlite.insert
+    from sqlalchemy.dialects import postgresql
+    from sqlalchemy.dialects.postgresql import asyncpg
+
+    return asyncpg.dialect(), postgresql.insert  # type: ignore[no-untyped-call]
 
 
 class Form:
@@ -67,7 +77,7 @@ class Query:
     def form(self, dialect: str) -> Form:
         form = self._forms.get(dialect)
         if form is None:
-            form = prepare(self._build(_INSERTS[dialect]), dialect)
+            form = prepare(self._build(_speaks(dialect)[1]), dialect)
             if self._bulk and dialect == "postgresql":
                 form.bulk = bulk_form(form.sql)
             elif self._bulk:
@@ -78,7 +88,7 @@ class Query:
 
 def prepare(statement: Executable, dialect: str) -> Form:
     check_scope(statement)
-    compiled = statement.compile(dialect=_DIALECTS[dialect])  # type: ignore[attr-defined]
+    compiled = statement.compile(dialect=_speaks(dialect)[0])  # type: ignore[attr-defined]
     required = _required(compiled)
     # A list of an `in` becomes a value for each member; the parameters that come with each run are not there yet.
     expanded = compiled.construct_expanded_state(dict.fromkeys(required))

@@ -9,21 +9,24 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, unquote_plus
 
-from litestar.datastructures import UploadFile
 from multipart import MultipartSegment, ParserError, ParserLimitReached, PushMultipartParser, parse_options_header
 
 from tablegram.errors import BodyTooLarge, Malformed, TooManyFields
 from tablegram.web.asgi import Receive, Scope, announced_length, header
 from tablegram.web.bodies import BodyReader, ClientGone
 
+if TYPE_CHECKING:
+    from litestar.datastructures import UploadFile
+
+    Pairs = list[tuple[str, str | UploadFile]]
+
 # What people type. A route that takes files says how large they may be.
 MAX_TEXT_BYTES = 1_000_000
 # The largest of our own forms has some two hundred.
 MAX_FIELDS = 1_000
-
-Pairs = list[tuple[str, str | UploadFile]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class FormReader:
 
 async def close_files(pairs: Pairs) -> None:
     for _, value in pairs:
-        if isinstance(value, UploadFile):
+        if not isinstance(value, str):
             await value.close()
 
 
@@ -119,8 +122,11 @@ class _Parts:
             if event.filename:
                 # A file that comes before the proof is a stranger's.
                 self._prove("")
+                # The framework's own, which pages take; whoever sends a file has loaded it.
+                from litestar.datastructures import UploadFile
+
                 self._part = UploadFile(event.content_type or "text/plain", event.filename)
-        elif event and isinstance(self._part, UploadFile):
+        elif event and not isinstance(self._part, bytearray):
             await self._part.write(event)
         elif event and isinstance(self._part, bytearray):
             self._text_bytes += len(event)
@@ -132,7 +138,7 @@ class _Parts:
 
     async def _end(self) -> None:
         part, self._part = self._part, bytearray()
-        if isinstance(part, UploadFile):
+        if not isinstance(part, bytearray):
             await part.seek(0)
             self._found.append((self._name, part))
             return
@@ -147,7 +153,7 @@ class _Parts:
             proof.check(given)
 
     async def _drop(self) -> None:
-        if isinstance(self._part, UploadFile):
+        if not isinstance(self._part, bytearray):
             await self._part.close()
         await close_files(self._found)
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_type_hints
-
-from litestar.handlers import HTTPRouteHandler
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from tablegram.demo.stage import DemoStep
 from tablegram.engine.checkup import Check, SettingsCheck
@@ -25,6 +23,9 @@ from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.whole import Whole
+
+if TYPE_CHECKING:
+    from litestar.handlers import HTTPRouteHandler
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,8 @@ class Ground:
 class Part:
     name: str
     build: Callable[..., Contribution]
-    # Addresses of the API, and of the panel; pages are loaded when the panel is built.
-    routes: Sequence[HTTPRouteHandler] = ()
+    # Addresses of the API, and of the panel; both are loaded when somebody first asks for one.
+    routes: Callable[[], Sequence[HTTPRouteHandler]] = tuple
     pages: Callable[[], Sequence[HTTPRouteHandler]] = tuple
     # Where its pages stand in the panel's navigation, and what of it is found from every page.
     places: Sequence[Group] = ()

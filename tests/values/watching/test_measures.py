@@ -6,7 +6,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from tablegram.server.metrics import render
-from tablegram.values.watching.measures import REGISTRY, Seconds
+from tablegram.values.watching.measures import Seconds, registry
 
 
 def test_a_measure_counts_each_time_below_its_bounds_and_sums_them_up() -> None:
@@ -16,7 +16,7 @@ def test_a_measure_counts_each_time_below_its_bounds_and_sums_them_up() -> None:
             made.took(seconds, "cloud")
         (family,) = [one for one in text_string_to_metric_families(render({})) if one.name == "tablegram_test_seconds"]
     finally:
-        REGISTRY.unregister(made)
+        registry().unregister(made)
     assert family.type == "histogram"
     told = {
         (
@@ -40,7 +40,7 @@ def test_a_label_says_only_what_was_declared() -> None:
             made.took(0.1, f"90555111223{number}")
         text = render({})
     finally:
-        REGISTRY.unregister(made)
+        registry().unregister(made)
     assert "90555111223" not in text
     assert 'tablegram_test_seconds_count{kind="other"} 3.0' in text
 

@@ -44,7 +44,7 @@ async def fill(stage: Stage) -> None:
 PART = Part(
     name="cloakroom",
     build=build,
-    routes=[list_coats, hang_coat],
+    routes=lambda: [list_coats, hang_coat],
     pages=lambda: [show_coats],
     checks=[check_coats],
     demo=[fill],

@@ -13,7 +13,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.api.bodies import parse_body
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import Exchange
-from tablegram.api.routing import FastHandler
+from tablegram.api.routing import FastHandler, Route
 from tablegram.api.schemas.fields import CONTROLS
 from tablegram.api.schemas.gateway.sends import SendText
 from tablegram.api.sends.drafts import PRIORITIES, instance_of, send_at_ms
@@ -21,6 +21,9 @@ from tablegram.errors import Invalid
 from tablegram.flows.gateway.sending import Answer, Draft
 from tablegram.messaging.model import Text
 from tablegram.values.phone import parse_phone
+
+# What the handler says of itself, for who has not loaded it.
+ROUTE = Route("POST", "/messages/send", scope="messages:send", test_keys=True, takes_body=True)
 
 _decode = msgspec.json.Decoder(SendText).decode
 # Anything here makes the text worth the careful walk: controls are refused there, line ends made one kind.

@@ -7,7 +7,6 @@ from sqlalchemy import select
 from tablegram.engine.bus.carried import CarriedBus
 from tablegram.engine.bus.nats import NatsCarrier
 from tablegram.engine.bus.port import Alone, Bus
-from tablegram.engine.bus.postgres import PostgresCarrier
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.query import columns
@@ -28,6 +27,8 @@ def choose_bus(settings: Settings, db: Database) -> Bus:
         return Alone()
     if settings.nats_url:
         return CarriedBus(NatsCarrier(settings.nats_url, lambda: subject_of(db)))
+    from tablegram.engine.bus.postgres import PostgresCarrier
+
     return CarriedBus(PostgresCarrier(connect))
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Iterable
-from typing import Any
-
-from litestar import Request
-from litestar.datastructures import UploadFile
+from typing import TYPE_CHECKING, Any
 
 from tablegram.errors import Invalid
 from tablegram.panel.behind import behind
 from tablegram.web.forms import MAX_TEXT_BYTES, FormLimits, Proof
+
+if TYPE_CHECKING:
+    from litestar import Request
+    from litestar.datastructures import UploadFile
 
 MAX_FIELD = 100_000
 # Where the fields of a request are kept once they were read.
@@ -60,8 +61,9 @@ class Form:
     def file(self, name: str) -> UploadFile | None:
         for value in self._fields.get(name, ()):
             # A file field that nothing was chosen for is sent all the same, without a name.
-            if isinstance(value, UploadFile) and value.filename:
-                return value
+            if not isinstance(value, str) and value.filename:
+                found: UploadFile = value
+                return found
         return None
 
     def names(self) -> list[str]:

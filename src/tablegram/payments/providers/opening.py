@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import aiohttp
-
 from tablegram.payments.kinds import KINDS, problems_of
 from tablegram.payments.ports import Mode, Provider, ProviderRefused
 from tablegram.payments.providers.calls import BUDGET_S, Caller
@@ -14,7 +12,7 @@ from tablegram.payments.providers.iyzico import LIVE_URL, TEST_URL, Iyzico
 from tablegram.payments.providers.sandbox import Sandbox
 from tablegram.payments.providers.stripe import Stripe
 from tablegram.settings import Settings
-from tablegram.values.http.network import open_session
+from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.wire import Wires
 
@@ -27,7 +25,7 @@ class Providers:
         self._client = client
         self._budget_s = budget_s
         self._wires = Wires()
-        self._session: aiohttp.ClientSession | None = None
+        self._session: Session | None = None
 
     def of(self, name: str, mode: Mode, keys: Mapping[str, str]) -> Provider:
         """Raises `ProviderRefused` for a provider that there is none of here, and for keys that cannot be its."""
@@ -60,7 +58,7 @@ class Providers:
             await self._session.close()
             self._session = None
 
-    def _stripe_session(self) -> aiohttp.ClientSession:
-        if self._session is None or self._session.closed:
-            self._session = open_session()
+    def _stripe_session(self) -> Session:
+        if self._session is None:
+            self._session = Session()
         return self._session

@@ -13,8 +13,6 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
-import aiohttp
-
 from tablegram.payments.ports import (
     LinkWish,
     MadeLink,
@@ -30,7 +28,7 @@ from tablegram.payments.ports import (
 )
 from tablegram.payments.providers.calls import BUDGET_S, for_people, object_in
 from tablegram.payments.providers.stripe_money import from_stripe, to_stripe
-from tablegram.values.http.network import NETWORK_FAILURES, timeout
+from tablegram.values.http.network import Session, network_failures, timeout
 
 Answer = TypeVar("Answer")
 
@@ -54,7 +52,7 @@ class Stripe:
     name = "stripe"
 
     def __init__(
-        self, keys: Mapping[str, str], mode: Mode, session: Callable[[], aiohttp.ClientSession], base: str = "",
+        self, keys: Mapping[str, str], mode: Mode, session: Callable[[], Session], base: str = "",
         budget_s: float = BUDGET_S,
     ) -> None:  # fmt: skip
         self.mode = mode
@@ -163,7 +161,7 @@ class Stripe:
 
         try:
             return await what(self._open(stripe).v1)
-        except NETWORK_FAILURES as error:
+        except network_failures() as error:
             raise ProviderDown(f"no answer of Stripe: {type(error).__name__}") from None
         except stripe.StripeError as error:
             raise self._translated(stripe, error) from None
@@ -173,7 +171,7 @@ class Stripe:
             # It would tell Stripe how long our calls take, and a log at its lowest level who pays.
             stripe.enable_telemetry = False
             logging.getLogger("stripe").setLevel(logging.WARNING)
-            client = stripe.AIOHTTPClient(session=self._session(), timeout=timeout(self._budget_s))
+            client = stripe.AIOHTTPClient(session=self._session().client, timeout=timeout(self._budget_s))
             address = {"base_addresses": {"api": self._base}} if self._base else {}
             # Whoever keeps the links tries again, by rows; a second try here would only make them wait.
             self._opened = stripe.StripeClient(self._key, http_client=client, max_network_retries=0, **address)

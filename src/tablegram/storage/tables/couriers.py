@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table
 from sqlalchemy import text as sql
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 couriers = Table(
     "couriers",
@@ -40,8 +40,7 @@ Index(
     couriers.c.venue_id,
     couriers.c.phone,
     unique=True,
-    sqlite_where=sql("phone <> '' and removed_at is null"),
-    postgresql_where=sql("phone <> '' and removed_at is null"),
+    where="phone <> '' and removed_at is null",
 )
 
 # From when to when somebody worked, and the cash that they handed in. Amounts are minor units.
@@ -72,8 +71,7 @@ Index(
     courier_shifts.c.account_id,
     courier_shifts.c.courier_id,
     unique=True,
-    sqlite_where=sql("ended_at is null"),
-    postgresql_where=sql("ended_at is null"),
+    where="ended_at is null",
 )
 
 order_deliveries = Table(
@@ -107,8 +105,7 @@ Index(
     order_deliveries.c.account_id,
     order_deliveries.c.order_key,
     unique=True,
-    sqlite_where=sql("ended_at is null"),
-    postgresql_where=sql("ended_at is null"),
+    where="ended_at is null",
 )
 Index("ix_order_deliveries_order", order_deliveries.c.account_id, order_deliveries.c.order_key, order_deliveries.c.id)
 Index("ix_order_deliveries_shift", order_deliveries.c.account_id, order_deliveries.c.shift_id)

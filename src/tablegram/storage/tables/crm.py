@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, PrimaryKeyConstraint, Table, Text, UniqueConstraint
+from sqlalchemy import CheckConstraint, Column, LargeBinary, PrimaryKeyConstraint, Table, Text, UniqueConstraint
 from sqlalchemy import text as sql
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 contacts = Table(
     "contacts",
@@ -42,8 +42,7 @@ Index(
     contacts.c.account_id,
     contacts.c.last_seen_at,
     contacts.c.id,
-    sqlite_where=sql("window_until is not null"),
-    postgresql_where=sql("window_until is not null"),
+    where="window_until is not null",
 )
 
 # Whose birthday a day is.
@@ -52,8 +51,7 @@ Index(
     contacts.c.account_id,
     contacts.c.birthday,
     contacts.c.id,
-    sqlite_where=sql("birthday <> ''"),
-    postgresql_where=sql("birthday <> ''"),
+    where="birthday <> ''",
 )
 
 contact_aliases = Table(
@@ -92,8 +90,7 @@ Index(
     "ix_contact_terms_said",
     contact_terms.c.account_id,
     contact_terms.c.said_at,
-    sqlite_where=sql("source = 'said'"),
-    postgresql_where=sql("source = 'said'"),
+    where="source = 'said'",
 )
 
 # What customers said about being written to. Rows are added and never changed; the last one for a purpose holds.
@@ -223,8 +220,7 @@ conversations = Table(
 Index(
     "ix_conversations_snoozed",
     conversations.c.snoozed_until,
-    sqlite_where=sql("snoozed_until is not null"),
-    postgresql_where=sql("snoozed_until is not null"),
+    where="snoozed_until is not null",
 )
 
 # What the team says among itself in a conversation. No statement that sends or tells of messages reads this table.
@@ -273,8 +269,7 @@ contact_jobs = Table(
 Index(
     "ix_contact_jobs_running",
     contact_jobs.c.created_at,
-    sqlite_where=sql("state = 'running'"),
-    postgresql_where=sql("state = 'running'"),
+    where="state = 'running'",
 )
 
 canned_replies = Table(
@@ -315,6 +310,5 @@ imports = Table(
 Index(
     "ix_imports_running",
     imports.c.created_at,
-    sqlite_where=sql("state = 'running'"),
-    postgresql_where=sql("state = 'running'"),
+    where="state = 'running'",
 )

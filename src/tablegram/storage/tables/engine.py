@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, LargeBinary, PrimaryKeyConstraint, Table, UniqueConstraint
+from sqlalchemy import Column, LargeBinary, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy import text as sql
 
-from tablegram.storage.tables.schema import Serial, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, Serial, metadata, number, optional_text, text, time_ms
 
 # One row a running process; its leases are free once its heartbeat stops or its pid is gone.
 owners = Table(
@@ -51,8 +51,7 @@ Index(
     "ix_inbox_pending",
     inbox.c.due_at,
     inbox.c.id,
-    sqlite_where=sql("done_at is null"),
-    postgresql_where=sql("done_at is null"),
+    where="done_at is null",
 )
 
 idempotency = Table(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, Column, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import Serial, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, Serial, metadata, number, optional_text, text, time_ms
 
 events = Table(
     "events",
@@ -75,8 +74,7 @@ Index(
     deliveries.c.account_id,
     deliveries.c.webhook_id,
     deliveries.c.event_id,
-    sqlite_where=sql("state = 'pending'"),
-    postgresql_where=sql("state = 'pending'"),
+    where="state = 'pending'",
 )
 
 delivery_attempts = Table(

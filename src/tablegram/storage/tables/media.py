@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table
 
-from tablegram.storage.tables.schema import metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, metadata, number, optional_text, text, time_ms
 
 media = Table(
     "media",
@@ -47,8 +46,7 @@ Index(
     media.c.account_id,
     media.c.instance_id,
     media.c.due_at,
-    sqlite_where=sql("state = 'wanted'"),
-    postgresql_where=sql("state = 'wanted'"),
+    where="state = 'wanted'",
 )
 Index("ix_media_message", media.c.account_id, media.c.message_key)
 # Who else needs a file, before it is deleted.
@@ -56,6 +54,5 @@ Index(
     "ix_media_path",
     media.c.account_id,
     media.c.path,
-    sqlite_where=sql("path is not null"),
-    postgresql_where=sql("path is not null"),
+    where="path is not null",
 )

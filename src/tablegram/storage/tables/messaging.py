@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, PrimaryKeyConstraint, Table, UniqueConstraint
+from sqlalchemy import CheckConstraint, Column, ForeignKey, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy import text as sql
 
-from tablegram.storage.tables.schema import Serial, flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, Serial, flag, metadata, number, optional_text, text, time_ms
 
 instances = Table(
     "instances",
@@ -47,8 +47,7 @@ Index(
     "uq_instances_default",
     instances.c.account_id,
     unique=True,
-    sqlite_where=sql("is_default = 1"),
-    postgresql_where=sql("is_default = 1"),
+    where="is_default = 1",
 )
 
 messages = Table(
@@ -104,8 +103,7 @@ Index(
     messages.c.network_id,
     messages.c.instance_id,
     unique=True,
-    sqlite_where=sql("network_id is not null"),
-    postgresql_where=sql("network_id is not null"),
+    where="network_id is not null",
 )
 # What a line still has to send, and what somebody is sending right now. Both are small, because a row leaves them when
 # it is sent. Neither names the state: a server that has not counted the table yet would take them for a short way to
@@ -116,22 +114,19 @@ Index(
     messages.c.priority,
     messages.c.due_at,
     messages.c.id,
-    sqlite_where=sql("due_at is not null"),
-    postgresql_where=sql("due_at is not null"),
+    where="due_at is not null",
 )
 Index(
     "ix_messages_claimed",
     messages.c.claimed_by,
-    sqlite_where=sql("claimed_by is not null"),
-    postgresql_where=sql("claimed_by is not null"),
+    where="claimed_by is not null",
 )
 # Who waits for a message: each send asks whether somebody stands before it. Rows leave it as they leave the queue.
 Index(
     "ix_messages_waiting",
     messages.c.phone,
     messages.c.instance_id,
-    sqlite_where=sql("due_at is not null"),
-    postgresql_where=sql("due_at is not null"),
+    where="due_at is not null",
 )
 Index("ix_messages_phone", messages.c.account_id, messages.c.phone, messages.c.id)
 # Lists of one direction, and of what did not go, among however many others. A state is no part of an index: what the
@@ -141,8 +136,7 @@ Index(
     "ix_messages_failed",
     messages.c.account_id,
     messages.c.id,
-    sqlite_where=sql("failed_at is not null"),
-    postgresql_where=sql("failed_at is not null"),
+    where="failed_at is not null",
 )
 
 templates = Table(

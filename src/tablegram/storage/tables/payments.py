@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
 from sqlalchemy import text as sql
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 payment_providers = Table(
     "payment_providers",
@@ -36,8 +36,7 @@ Index(
     "uq_payment_providers_default",
     payment_providers.c.account_id,
     unique=True,
-    sqlite_where=sql("is_default = 1 and removed_at is null"),
-    postgresql_where=sql("is_default = 1 and removed_at is null"),
+    where="is_default = 1 and removed_at is null",
 )
 
 payment_links = Table(
@@ -102,16 +101,14 @@ Index("ix_payment_links_contact", payment_links.c.account_id, payment_links.c.co
 Index(
     "ix_payment_links_due",
     payment_links.c.ask_at,
-    sqlite_where=sql("ask_at is not null"),
-    postgresql_where=sql("ask_at is not null"),
+    where="ask_at is not null",
 )
 # What waits for a decision.
 Index(
     "ix_payment_links_attention",
     payment_links.c.account_id,
     payment_links.c.id,
-    sqlite_where=sql("attention <> '' and settled_at is null"),
-    postgresql_where=sql("attention <> '' and settled_at is null"),
+    where="attention <> '' and settled_at is null",
 )
 Index("ix_payment_links_old", payment_links.c.created_at)
 
@@ -143,8 +140,7 @@ Index("ix_payment_refunds_link", payment_refunds.c.account_id, payment_refunds.c
 Index(
     "ix_payment_refunds_due",
     payment_refunds.c.due_at,
-    sqlite_where=sql("due_at is not null"),
-    postgresql_where=sql("due_at is not null"),
+    where="due_at is not null",
 )
 
 # Every movement of money is a row: what came in is positive, what went back is negative.
@@ -191,14 +187,12 @@ payment_signals = Table(
 Index(
     "ix_payment_signals_waiting",
     payment_signals.c.received_at,
-    sqlite_where=sql("state = 'waiting'"),
-    postgresql_where=sql("state = 'waiting'"),
+    where="state = 'waiting'",
 )
 Index(
     "ix_payment_signals_unknown",
     payment_signals.c.account_id,
     payment_signals.c.received_at,
-    sqlite_where=sql("state = 'unknown' and settled_at is null"),
-    postgresql_where=sql("state = 'unknown' and settled_at is null"),
+    where="state = 'unknown' and settled_at is null",
 )
 Index("ix_payment_signals_old", payment_signals.c.received_at)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 printers = Table(
     "printers",
@@ -48,8 +47,7 @@ Index("ix_printers_venue", printers.c.account_id, printers.c.venue_id)
 Index(
     "ix_printers_seen",
     printers.c.seen_at,
-    sqlite_where=sql("seen_at is not null and removed_at is null"),
-    postgresql_where=sql("seen_at is not null and removed_at is null"),
+    where="seen_at is not null and removed_at is null",
 )
 # A printer that asks names its key alone.
 Index("uq_printers_key", printers.c.key_hash, unique=True)
@@ -122,8 +120,7 @@ Index(
     print_jobs.c.account_id,
     print_jobs.c.printer_id,
     print_jobs.c.id,
-    sqlite_where=sql("state in ('queued', 'claimed')"),
-    postgresql_where=sql("state in ('queued', 'claimed')"),
+    where="state in ('queued', 'claimed')",
 )
 # A printer has one job in its hands.
 Index(
@@ -131,12 +128,11 @@ Index(
     print_jobs.c.account_id,
     print_jobs.c.printer_id,
     unique=True,
-    sqlite_where=sql("state = 'claimed'"),
-    postgresql_where=sql("state = 'claimed'"),
+    where="state = 'claimed'",
 )
 # What the clock looks at: whatever is not over, and what went wrong without anybody having been told.
 _OPEN = "state in ('queued', 'claimed') or (state = 'failed' and alerted_at is null)"
-Index("ix_print_jobs_open", print_jobs.c.created_at, sqlite_where=sql(_OPEN), postgresql_where=sql(_OPEN))
+Index("ix_print_jobs_open", print_jobs.c.created_at, where=_OPEN)
 
 # How tickets look, where somebody chose that: of a station, of the pass, or of receipts. The others look as usual.
 ticket_layouts = Table(

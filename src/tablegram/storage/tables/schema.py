@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import sqlalchemy
 from sqlalchemy import BigInteger, Column, Integer, MetaData, SmallInteger, Text
 
 metadata = MetaData(
@@ -23,6 +24,26 @@ metadata = MetaData(
 
 # SQLite numbers rows by itself only for a column declared INTEGER.
 Serial = BigInteger().with_variant(Integer, "sqlite")
+
+
+class Index(sqlalchemy.Index):
+    """An index; `where` says of which rows, in the words of both databases, or of those that `of` names.
+
+    A condition belongs to a dialect, and to name one loads it with all its drivers. Only who writes the schema down asks.
+    """
+
+    def __init__(
+        self, name: str, *columns: Any, where: str = "", of: tuple[str, ...] = ("sqlite", "postgresql"), **options: Any
+    ) -> None:
+        super().__init__(name, *columns, **options)
+        self._where, self._of = where, of
+
+    @sqlalchemy.util.memoized_property
+    def dialect_options(self) -> Any:
+        options = super().dialect_options
+        for dialect in self._of if self._where else ():
+            options[dialect]["where"] = sqlalchemy.text(self._where)
+        return options
 
 
 def text(name: str, **options: Any) -> Column[str]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 # What was read from a guest's words, and read back to them: an order once they say yes.
 order_drafts = Table(
@@ -55,15 +54,13 @@ Index(
     order_drafts.c.venue_id,
     order_drafts.c.phone,
     unique=True,
-    sqlite_where=sql("state = 'open'"),
-    postgresql_where=sql("state = 'open'"),
+    where="state = 'open'",
 )
 Index("ix_order_drafts_guest", order_drafts.c.account_id, order_drafts.c.venue_id, order_drafts.c.phone)
 Index(
     "ix_order_drafts_due",
     order_drafts.c.expires_at,
-    sqlite_where=sql("state in ('open', 'waiting')"),
-    postgresql_where=sql("state in ('open', 'waiting')"),
+    where="state in ('open', 'waiting')",
 )
 
 # A guest wants an order changed or cancelled that the kitchen has begun: staff say yes or no.
@@ -92,15 +89,13 @@ Index(
     order_requests.c.account_id,
     order_requests.c.order_id,
     unique=True,
-    sqlite_where=sql("state = 'open'"),
-    postgresql_where=sql("state = 'open'"),
+    where="state = 'open'",
 )
 Index(
     "ix_order_requests_board",
     order_requests.c.account_id,
     order_requests.c.venue_id,
-    sqlite_where=sql("state = 'open'"),
-    postgresql_where=sql("state = 'open'"),
+    where="state = 'open'",
 )
 
 # How often somebody was told that people will answer: two machines that answer each other come to an end.

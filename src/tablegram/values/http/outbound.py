@@ -22,15 +22,17 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from io import BytesIO
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-import aiohttp
-from aiohttp.abc import AbstractResolver, ResolveResult
-from aiohttp.client_proto import ResponseHandler
-
-from tablegram.values.http.network import NETWORK_FAILURES, explain
+from tablegram.values.http.network import explain, network_failures
 from tablegram.values.http.targets import OutboundError, ParsedTarget, TargetForbidden, Targets
-from tablegram.values.http.wire import MAX_INTERIM, Connection, Dial, Wire
+from tablegram.values.http.wire import Connection, Dial, Wire
+
+if TYPE_CHECKING:
+    import aiohttp
+    from aiohttp.abc import AbstractResolver
+
+    from tablegram.values.http.guarded import GuardedResolver
 
 __all__ = [
     "Fetched",
@@ -78,49 +80,13 @@ class _DialRefused(OSError):
     """Raised inside the connector, which passes on nothing but the errors of sockets."""
 
 
-class _FewInterim(ResponseHandler):
-    """The client's own reading of answers, which bounds lines and headers, but takes interim answers without end."""
-
-    _interim = 0
-
-    def feed_data(self, data: Any, size: int = 0) -> None:
-        self._interim = self._interim + 1 if data[0].code < 200 else 0
-        if self._interim <= MAX_INTERIM:
-            super().feed_data(data, size)
-            return
-        if self.transport is not None:
-            self.transport.abort()
-        self.set_exception(aiohttp.ClientPayloadError("nothing but interim answers"))
-
-
-class _GuardedResolver(AbstractResolver):
-    """Asks another resolver, and refuses the name unless every answer is an address that may be called."""
-
-    def __init__(self, targets: Targets, inner: AbstractResolver) -> None:
-        self._targets = targets
-        self._inner = inner
-
-    async def resolve(
-        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
-    ) -> list[ResolveResult]:
-        found = await self._inner.resolve(host, port, family)
-        if not found:
-            raise OSError(None, "the name has no address")
-        for answer in found:
-            self._targets.check_address(answer["host"], host=host, port=port)
-        return found
-
-    async def close(self) -> None:
-        await self._inner.close()
-
-
 class GuardedClient:
     """One client for all such calls. Make it anywhere; it opens itself at its first call, inside the loop."""
 
     def __init__(self, targets: Targets, resolver: AbstractResolver | None = None) -> None:
         self.targets = targets
         self._inner = resolver
-        self._resolver: _GuardedResolver | None = None
+        self._resolver: GuardedResolver | None = None
         self._session: aiohttp.ClientSession | None = None
         self._wires: dict[tuple[str, str, int], Wire] = {}
         self._targets: dict[str, ParsedTarget] = {}
@@ -130,6 +96,10 @@ class GuardedClient:
     def session(self) -> aiohttp.ClientSession:
         """The session itself. What is called through it directly is still checked at the address dialled."""
         if self._session is None:
+            import aiohttp
+
+            from tablegram.values.http.guarded import FewInterim
+
             connector = aiohttp.TCPConnector(
                 resolver=self._guarded_resolver(),
                 # Each dial asks anew, and what was checked is what is dialled.
@@ -139,7 +109,7 @@ class GuardedClient:
                 limit_per_host=0,
                 keepalive_timeout=10.0,
             )
-            connector._factory = functools.partial(_FewInterim, loop=asyncio.get_running_loop())  # type: ignore[assignment]
+            connector._factory = functools.partial(FewInterim, loop=asyncio.get_running_loop())  # type: ignore[assignment]
             self._session = aiohttp.ClientSession(
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
@@ -173,13 +143,15 @@ class GuardedClient:
         connect_s: float = CONNECT_S,
     ) -> AsyncIterator[aiohttp.ClientResponse]:
         """Call the address and lend its answer; whatever goes wrong is one of this module's errors."""
+        import aiohttp
+
         target = self.targets.check_url(url)
         limits = aiohttp.ClientTimeout(total=timeout_s, connect=min(connect_s, timeout_s))
         try:
             response = await self.session.request(
                 method, target.url, headers=headers, data=body, timeout=limits, allow_redirects=False
             )
-        except NETWORK_FAILURES as error:
+        except network_failures() as error:
             raise _translate(error) from None
         except ValueError as error:
             # The library's word for an address or header that it cannot write.
@@ -269,13 +241,17 @@ class GuardedClient:
         try:
             async with asyncio.timeout(CONNECT_S):
                 found = await self._guarded_resolver().resolve(target.host, target.port)
-        except NETWORK_FAILURES as error:
+        except network_failures() as error:
             raise TargetUnreachable("its name cannot be resolved") from error
         return all(self.targets.is_public(answer["host"]) for answer in found)
 
-    def _guarded_resolver(self) -> _GuardedResolver:
+    def _guarded_resolver(self) -> GuardedResolver:
         if self._resolver is None:
-            self._resolver = _GuardedResolver(self.targets, self._inner or aiohttp.ThreadedResolver())
+            import aiohttp
+
+            from tablegram.values.http.guarded import GuardedResolver
+
+            self._resolver = GuardedResolver(self.targets, self._inner or aiohttp.ThreadedResolver())
         return self._resolver
 
     def _open_socket(self, info: Any) -> socket.socket:
@@ -289,6 +265,8 @@ class GuardedClient:
 
 
 def _translate(error: BaseException) -> Exception:
+    import aiohttp
+
     if isinstance(error, aiohttp.ClientConnectorError) and isinstance(error.os_error, _DialRefused):
         return TargetForbidden(error.os_error.strerror or "")
     return TargetUnreachable(explain(error))

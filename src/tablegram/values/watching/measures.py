@@ -2,19 +2,20 @@
 
 They belong to the process, as its memory does: each process counts what it did itself. What a label may say is written
 down where a measure is declared, so that nothing that comes from outside can become one: no number, no name, and no
-more series than are listed.
+more series than are listed. What writes the page is loaded when somebody asks for it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import accumulate, product
+from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, ProcessCollector
-from prometheus_client.core import HistogramMetricFamily, Metric
-from prometheus_client.registry import Collector
-from prometheus_client.utils import floatToGoString
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
+    from prometheus_client.core import Metric
 
 PREFIX = "tablegram_"
 OTHER = "other"
@@ -23,12 +24,24 @@ CALL_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 # From at once to a line that was away for an evening.
 WAIT_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 15.0, 60.0, 300.0, 1_800.0, 10_800.0)
 
-REGISTRY = CollectorRegistry()
-# Memory, processor time and open files, by the names that everybody knows them by.
-ProcessCollector(registry=REGISTRY)
+# Every measure of the process. They are declared when their module is loaded.
+_DECLARED: list[Seconds] = []
 
 
-class Seconds(Collector):
+@cache
+def registry() -> CollectorRegistry:
+    """Where the library finds every measure that was declared by now."""
+    from prometheus_client import CollectorRegistry, ProcessCollector
+
+    made = CollectorRegistry()
+    # Memory, processor time and open files, by the names that everybody knows them by.
+    ProcessCollector(registry=made)
+    for one in _DECLARED:
+        made.register(one)
+    return made
+
+
+class Seconds:
     """A histogram of seconds. `labels` names each label, with every value that it may have.
 
     What is counted is two additions in the one thread that serves: the library's own histogram takes a lock for each,
@@ -43,7 +56,9 @@ class Seconds(Collector):
         # Each is there from the start, at zero: what comes out of nothing is not seen to grow.
         self._counts = {which: [0] * (len(bounds) + 1) for which in product(*labels.values())}
         self._sums = dict.fromkeys(self._counts, 0.0)
-        REGISTRY.register(self)
+        _DECLARED.append(self)
+        if registry.cache_info().currsize:
+            registry().register(self)
 
     def took(self, seconds: float, *which: str) -> None:
         """Count one. Work does not fail for its measure: what was not declared is one series, `other`."""
@@ -57,6 +72,9 @@ class Seconds(Collector):
             self._sums[which] += seconds
 
     def collect(self) -> Iterable[Metric]:
+        from prometheus_client.core import HistogramMetricFamily
+        from prometheus_client.utils import floatToGoString
+
         family = HistogramMetricFamily(self._name, self._words, labels=self._labels)
         bounds = [*map(floatToGoString, self._bounds), "+Inf"]
         for which, counts in self._counts.items():

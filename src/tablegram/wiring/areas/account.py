@@ -10,7 +10,7 @@ from tablegram.accounts.money.rate_card import RateCard
 from tablegram.accounts.people.house import gather_people
 from tablegram.accounts.retention import PURGES
 from tablegram.accounts.team import Team
-from tablegram.api.routes import account as routes
+from tablegram.api.routes import routes_of
 from tablegram.drivers import open_mail
 from tablegram.flows.account.members import Members
 from tablegram.flows.account.services import AccountServices
@@ -59,4 +59,10 @@ def build(ground: Ground, engine: Engine) -> Contribution:
     return Contribution(services=[account, till])
 
 
-PART = Part(name="account", build=build, routes=routes.HANDLERS, pages=lambda: handlers_below("account"), purges=PURGES)
+PART = Part(
+    name="account",
+    build=build,
+    routes=lambda: routes_of("account"),
+    pages=lambda: handlers_below("account"),
+    purges=PURGES,
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.api.routes import contacts as routes
+from tablegram.api.routes import routes_of
 from tablegram.crm.consent import ledger
 from tablegram.crm.indexing import Indexer
 from tablegram.crm.own_data.exports import Holding
@@ -108,5 +108,9 @@ def build(
 
 
 PART = Part(
-    name="contacts", build=build, routes=routes.HANDLERS, pages=lambda: handlers_below("contacts"), purges=PURGES
+    name="contacts",
+    build=build,
+    routes=lambda: routes_of("contacts"),
+    pages=lambda: handlers_below("contacts"),
+    purges=PURGES,
 )

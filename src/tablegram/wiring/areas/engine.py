@@ -6,8 +6,6 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiohttp
-
 from tablegram.engine import idempotency, inbox
 from tablegram.engine.balance.balancing import Balancer
 from tablegram.engine.bus.choosing import choose_bus
@@ -22,7 +20,7 @@ from tablegram.engine.owners import Owner
 from tablegram.storage.database import sqlite_path
 from tablegram.storage.room import without_room
 from tablegram.values.clock import HOUR_MS, SharedClock
-from tablegram.values.http.network import open_session
+from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.targets import Targets
 from tablegram.values.watching import spans
@@ -40,7 +38,7 @@ class Engine:
     bus: Bus
     idempotency: Idempotency
     inbox: Inbox
-    session: aiohttp.ClientSession
+    session: Session
     # Goes where a customer's address leads, and never into our own network.
     fetcher: GuardedClient
     # Reads what strangers send, away from everybody else.
@@ -77,7 +75,7 @@ def build(ground: Ground) -> Contribution:
         bus=bus,
         idempotency=Idempotency(db, owner, clock, int(settings.idempotency_h * HOUR_MS)),
         inbox=Inbox(db, clock, ground.whole.handlers, lambda: bus.is_alone),
-        session=open_session(),
+        session=Session(),
         fetcher=GuardedClient(Targets(settings.allowed_private_targets)),
         workshop=Children(settings.file_workers),
         folders=(settings.data_dir,) if file is None else (settings.data_dir, file.parent),

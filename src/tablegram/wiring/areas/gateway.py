@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.api.routes import gateway as routes
+from tablegram.api.routes import routes_of
 from tablegram.crm.auto_replies import Replies
-from tablegram.demo.filling import fill
+from tablegram.demo.stage import filling
 from tablegram.drivers import Drivers
 from tablegram.engine.bus.wakeups import FREED
 from tablegram.engine.leases import RENEWED_AT_LEAST
@@ -187,9 +187,9 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
 PART = Part(
     name="gateway",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("gateway"),
     pages=lambda: handlers_below("gateway"),
     purges=PURGES,
     checks=[check_queue, check_lines],
-    demo=[fill],
+    demo=[filling("filling")],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.api.routes import inbox as routes
+from tablegram.api.routes import routes_of
 from tablegram.crm import notes
 from tablegram.crm.own_data.exports import Holding
 from tablegram.flows.account.services import AccountServices
@@ -44,4 +44,4 @@ def build(
     )
 
 
-PART = Part(name="inbox", build=build, routes=routes.HANDLERS, pages=lambda: handlers_below("inbox"))
+PART = Part(name="inbox", build=build, routes=lambda: routes_of("inbox"), pages=lambda: handlers_below("inbox"))

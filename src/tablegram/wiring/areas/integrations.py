@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tablegram.accounts.keys.bodies import Bodies
 from tablegram.accounts.keys.calls import Calls
-from tablegram.api.routes import integrations as routes
+from tablegram.api.routes import routes_of
 from tablegram.events.delivery import Deliveries
 from tablegram.events.endpoints import Endpoints
 from tablegram.events.feed import Feed
@@ -84,7 +84,7 @@ def _connect(ground: Ground, engine: Engine) -> tuple[EventWorks, Feed]:
 PART = Part(
     name="integrations",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("integrations"),
     pages=lambda: handlers_below("integrations"),
     purges=[PURGE],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.operating.operating import Operating
-from tablegram.api.routes import operator as routes
+from tablegram.api.routes import routes_of
 from tablegram.flows.account.services import AccountServices
 from tablegram.panel.app import handlers_below
 from tablegram.wiring.areas.engine import Engine
@@ -28,4 +28,6 @@ def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribut
     return Contribution(services=[operating])
 
 
-PART = Part(name="operator", build=build, routes=routes.HANDLERS, pages=lambda: handlers_below("operator"))
+PART = Part(
+    name="operator", build=build, routes=lambda: routes_of("operator"), pages=lambda: handlers_below("operator")
+)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.api.routes import payments as routes
-from tablegram.demo.links import fill
+from tablegram.api.routes import routes_of
+from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.payments.announcing import Announcer
 from tablegram.flows.payments.link_desk import LinkDesk
@@ -98,10 +98,10 @@ def build(ground: Ground, engine: Engine, account: AccountServices, events: Even
 PART = Part(
     name="payments",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("payments"),
     pages=lambda: handlers_below("payments"),
     places=[Group("restaurant", (Place("payments", "/panel/payments", ("payments:manage",)),))],
     purges=PURGES,
-    demo=[fill],
+    demo=[filling("links")],
     checks=[check_payments],
 )

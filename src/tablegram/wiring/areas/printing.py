@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.api.routes import printing as routes
-from tablegram.demo.printers import fill
+from tablegram.api.routes import routes_of
+from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.printing.announcing import Announcer
 from tablegram.flows.printing.erasing import TicketReach
@@ -81,12 +81,12 @@ def build(
 PART = Part(
     name="printing",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("printing"),
     pages=lambda: handlers_below("printing"),
     places=[
         Group("restaurant", (Place("printers", "/panel/printers", ("restaurant:read",), also=("/panel/printing",)),))
     ],
     checks=[check_printers],
-    demo=[fill],
+    demo=[filling("printers")],
     purges=PURGES,
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.api.routes import restaurant as routes
-from tablegram.demo.venue import fill
+from tablegram.api.routes import routes_of
+from tablegram.demo.stage import filling
 from tablegram.drivers import open_reader
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.loyalty.guest_rewards import GuestRewards
@@ -195,10 +195,10 @@ def _open(
 PART = Part(
     name="restaurant",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("restaurant"),
     pages=lambda: handlers_below("restaurant"),
     purges=PURGES,
     checks=[check_table_codes],
     settings_checks=[check_reader],
-    demo=[fill],
+    demo=[filling("venue")],
 )

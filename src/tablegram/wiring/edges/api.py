@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablegram.api.app import create_api
 from tablegram.api.deps import ApiDeps
-from tablegram.api.routes import docs
+from tablegram.api.routes import routes_of
 from tablegram.flows.areas import areas_of
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
@@ -17,7 +17,7 @@ def build(ground: Ground) -> Contribution:
         db=ground.db,
         **areas_of(ground.whole.services),
     )
-    api = create_api(deps, tuple(handler for part in ground.parts for handler in part.routes))
+    api = create_api(deps, lambda: tuple(handler for part in ground.parts for handler in part.routes()))
 
     async def figures() -> dict[str, float]:
         answered = sorted(api.figures.by_status.items())
@@ -28,4 +28,4 @@ def build(ground: Ground) -> Contribution:
     )
 
 
-PART = Part(name="api", build=build, routes=docs.HANDLERS)
+PART = Part(name="api", build=build, routes=lambda: routes_of("docs"))

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.model import Content, Outbound, Text
-from tablegram.values.http.network import open_session
+from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient, Targets
 from tests.messaging.lines.stub_graph import StubGraph, stub_graph
 
@@ -26,7 +26,7 @@ async def cloud_line(
     *, base_url: str = "", budget_s: float = 5.0, waba_id: str = ""
 ) -> AsyncIterator[tuple[CloudLine, StubGraph]]:
     fetcher = GuardedClient(Targets(LOOPBACK))
-    async with stub_graph() as stub, open_session() as session:
+    async with stub_graph() as stub, Session() as session:
         line = CloudLine(
             session,
             base_url or stub.url,

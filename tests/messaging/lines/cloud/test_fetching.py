@@ -13,7 +13,7 @@ from aiohttp import web
 from tablegram.messaging.lines.cloud import fetching
 from tablegram.messaging.lines.cloud.fetching import MediaSource
 from tablegram.messaging.ports import Delayed, MediaFetched, Refused
-from tablegram.values.http.network import open_session, timeout
+from tablegram.values.http.network import Session
 from tests.messaging.lines.cloud.lines import cloud_line
 from tests.messaging.lines.stub_graph import StubGraph, serve
 
@@ -74,8 +74,8 @@ async def test_the_token_is_never_sent_to_a_foreign_host() -> None:
     ],
 )
 async def test_only_the_networks_own_hosts_are_trusted(url: str, trusted: bool) -> None:
-    async with open_session() as session:
-        source = MediaSource(session, "https://graph.example", ("lookaside.fbsbx.com",), {}, timeout(1))
+    async with Session() as session:
+        source = MediaSource(session, "https://graph.example", ("lookaside.fbsbx.com",), {}, 1.0)
         found = source._trusted(url)
         assert (found is not None) == trusted
         if found is not None and "?" in url:

@@ -7,7 +7,6 @@ import tempfile
 from typing import IO, Any
 from urllib.parse import quote
 
-import aiohttp
 import msgspec
 from yarl import URL
 
@@ -33,7 +32,7 @@ from tablegram.messaging.ports import (
     Refused,
     Unknown,
 )
-from tablegram.values.http.network import NETWORK_FAILURES, explain, surely_unsent, timeout
+from tablegram.values.http.network import Session, explain, network_failures, surely_unsent, timeout
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.wire import Lost, Unsent, Wires, head
 
@@ -74,7 +73,7 @@ class CloudLine:
 
     def __init__(
         self,
-        session: aiohttp.ClientSession,
+        session: Session,
         base_url: str,
         version: str,
         phone_number_id: str,
@@ -96,14 +95,13 @@ class CloudLine:
         self._messages_url = self._url(phone_number_id, "/messages")
         self._media_url = self._url(phone_number_id, "/media")
         self._outgoing = OutgoingFiles(fetcher, open_kept)
-        self._timeout = timeout(budget_s)
         self._waba_id = waba_id
         # Pasted tokens bring spaces and line ends along, which no header can carry.
         token = "".join(sign for sign in access_token if "!" <= sign <= "~")
         self._bearer = {"Authorization": f"Bearer {token}"}
-        self._files = MediaSource(session, base_url, media_hosts, self._bearer, self._timeout)
+        self._files = MediaSource(session, base_url, media_hosts, self._bearer, budget_s)
         self.template_calls = CloudTemplates(
-            session, self._url, self._waba, self._bearer, self._timeout, self._look_up, self._outgoing
+            session, self._url, self._waba, self._bearer, budget_s, self._look_up, self._outgoing
         )
         self._messages_head = head("POST", self._messages_url, self._bearer | {"Content-Type": "application/json"})
 
@@ -144,8 +142,8 @@ class CloudLine:
         """Ask the network about this line's number."""
         try:
             status, raw = await self._get(self._url(self._number_id), {"fields": PROBE_FIELDS})
-        except NETWORK_FAILURES as error:
-            return Health("disconnected", f"The network cannot be reached: {explain(error)}.")
+        except (Unsent, Lost) as error:
+            return Health("disconnected", f"The network cannot be reached: {error}.")
         return read_health(status, raw)
 
     async def templates(self) -> list[NetworkTemplate]:
@@ -175,6 +173,8 @@ class CloudLine:
             if trouble is not None:
                 return trouble
             file.seek(0)
+            import aiohttp
+
             form = aiohttp.FormData()
             form.add_field("messaging_product", "whatsapp")
             form.add_field("type", media.mime_type)
@@ -190,7 +190,7 @@ class CloudLine:
                     allow_redirects=False,
                 ) as response:
                     raw = await response.read()
-            except NETWORK_FAILURES as error:
+            except network_failures() as error:
                 reason = explain(error)
                 return (
                     _unreachable(reason) if surely_unsent(error) else file_delayed(f"The file was not taken: {reason}.")
@@ -210,8 +210,8 @@ class CloudLine:
     async def _look_up(self, url: URL, query: dict[str, str]) -> dict[str, Any]:
         try:
             status, raw = await self._get(url, query)
-        except NETWORK_FAILURES as error:
-            raise LineUnreachable(f"The network cannot be reached: {explain(error)}.") from None
+        except (Unsent, Lost) as error:
+            raise LineUnreachable(f"The network cannot be reached: {error}.") from None
         try:
             answer = msgspec.json.decode(raw)
         except ValueError:
@@ -222,10 +222,9 @@ class CloudLine:
         raise LineUnreachable(outcome.detail if not isinstance(outcome, Accepted) else "The answer makes no sense.")
 
     async def _get(self, url: URL, query: dict[str, str]) -> tuple[int, bytes]:
-        async with self._session.get(
-            url.with_query(query), headers=self._bearer, timeout=self._timeout, allow_redirects=False
-        ) as response:
-            return response.status, await response.read()
+        asked = head("GET", url.with_query(query), self._bearer)
+        reply = await self._wires.to(url).ask(b"%b0\r\n\r\n" % asked, self._budget_s)
+        return reply.status, reply.body
 
     def _url(self, object_id: str, suffix: str = "") -> URL:
         return URL(f"{self._root}/{quote(object_id, safe='')}{suffix}", encoded=True)

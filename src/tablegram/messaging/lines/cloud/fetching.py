@@ -6,9 +6,8 @@ The access token goes along to that address too, so the address must be the netw
 from __future__ import annotations
 
 import hashlib
-from typing import IO, Any, Literal
+from typing import IO, TYPE_CHECKING, Any, Literal
 
-import aiohttp
 import msgspec
 from yarl import URL
 
@@ -16,7 +15,10 @@ from tablegram.messaging.lines.cloud import errors
 from tablegram.messaging.lines.cloud.errors import GraphError
 from tablegram.messaging.lines.cloud.loose import text
 from tablegram.messaging.ports import Delayed, MediaFetched, Refused
-from tablegram.values.http.network import CONNECT_S, NETWORK_FAILURES, explain, surely_unsent
+from tablegram.values.http.network import CONNECT_S, Session, explain, network_failures, surely_unsent, timeout
+
+if TYPE_CHECKING:
+    import aiohttp
 
 CHUNK_BYTES = 65_536
 # 100 MB over a slow line; what takes longer is tried again from the start.
@@ -49,14 +51,14 @@ class MediaSource:
     """The files of one line. `hosts` are the network's own beside the one at `base_url`, and are called by https."""
 
     def __init__(
-        self, session: aiohttp.ClientSession, base_url: str, hosts: tuple[str, ...], bearer: dict[str, str],
-        timeout: aiohttp.ClientTimeout,
+        self, session: Session, base_url: str, hosts: tuple[str, ...], bearer: dict[str, str],
+        budget_s: float,
     ) -> None:  # fmt: skip
         self._session = session
         self._base_url = base_url
         self._hosts = frozenset(hosts)
         self._bearer = bearer
-        self._timeout = timeout
+        self._budget_s = budget_s
 
     async def fetch(self, object_url: URL, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
         place = await self._locate(object_url)
@@ -76,14 +78,14 @@ class MediaSource:
     async def _locate(self, object_url: URL) -> _Place | Refused | Delayed:
         try:
             async with self._session.get(
-                object_url, headers=self._bearer, timeout=self._timeout, allow_redirects=False
+                object_url, headers=self._bearer, timeout=timeout(self._budget_s), allow_redirects=False
             ) as response:
                 raw = await response.content.read(MAX_ANSWER_BYTES)
                 while len(raw) < MAX_ANSWER_BYTES and (
                     more := await response.content.read(MAX_ANSWER_BYTES - len(raw))
                 ):
                     raw += more
-        except NETWORK_FAILURES as error:
+        except network_failures() as error:
             return _unreachable(error)
         return _read_place(response.status, raw)
 
@@ -98,6 +100,8 @@ class MediaSource:
         return url if (own or known) and url.user is None and url.password is None else None
 
     async def _read(self, url: URL, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+        import aiohttp
+
         limits = aiohttp.ClientTimeout(total=FILE_BUDGET_S, connect=CONNECT_S, sock_read=SILENCE_S)
         try:
             async with self._session.get(url, headers=self._bearer, timeout=limits, allow_redirects=False) as response:
@@ -106,7 +110,7 @@ class MediaSource:
                 if (response.content_length or 0) > max_bytes:
                     return _too_large(max_bytes)
                 return await _copy(response, sink, max_bytes)
-        except NETWORK_FAILURES as error:
+        except network_failures() as error:
             return _unreachable(error)
 
 

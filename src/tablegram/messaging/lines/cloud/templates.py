@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import quote
 
-import aiohttp
 import msgspec
 from yarl import URL
 
@@ -28,7 +27,7 @@ from tablegram.messaging.ports import (
     Refused,
     Unknown,
 )
-from tablegram.values.http.network import NETWORK_FAILURES, explain, surely_unsent, timeout
+from tablegram.values.http.network import Session, explain, network_failures, surely_unsent, timeout
 
 # The network's pages hold up to this many templates; the count of pages bounds a network that never ends.
 PAGE = 100
@@ -72,16 +71,16 @@ class CloudTemplates:
 
     def __init__(
         self,
-        session: aiohttp.ClientSession,
+        session: Session,
         url: Callable[[str, str], URL],
         waba: Callable[[], Awaitable[str]],
         bearer: dict[str, str],
-        limit: aiohttp.ClientTimeout,
+        budget_s: float,
         look_up: LookUp,
         outgoing: OutgoingFiles,
     ) -> None:
         self._session, self._url, self._waba = session, url, waba
-        self._bearer, self._timeout, self._look_up, self._outgoing = bearer, limit, look_up, outgoing
+        self._bearer, self._budget_s, self._look_up, self._outgoing = bearer, budget_s, look_up, outgoing
 
     async def create(
         self, name: str, language: str, category: str, components: list[dict[str, Any]], *, is_named: bool
@@ -168,13 +167,13 @@ class CloudTemplates:
         headers: dict[str, str] | None = None,
     ) -> dict[str, Any] | Refused | Delayed | Unknown:
         """What the network answered, where it says that all is well."""
-        limit = self._timeout if raw is None else timeout(SAMPLE_BUDGET_S)
+        limit = timeout(self._budget_s if raw is None else SAMPLE_BUDGET_S)
         try:
             async with self._session.request(
                 method, url, data=raw, json=asked, headers=headers or self._bearer, timeout=limit, allow_redirects=False
             ) as response:
                 status, answer = response.status, await response.read()
-        except NETWORK_FAILURES as error:
+        except network_failures() as error:
             reason = explain(error)
             return (
                 _unreachable(reason) if surely_unsent(error) else Unknown(f"The network's answer was lost: {reason}.")

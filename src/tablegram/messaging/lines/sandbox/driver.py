@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-import aiohttp
 import msgspec
 from yarl import URL
 
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.ports import Hear, LineUnreachable, OpenKept
-from tablegram.values.http.network import NETWORK_FAILURES, explain, timeout
+from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient
-from tablegram.values.http.wire import Wires
+from tablegram.values.http.wire import Lost, Unsent, Wires, head
 
 # The sandbox takes any version; this one only makes the addresses look as on the real network.
 GRAPH_VERSION = "v25.0"
@@ -38,7 +37,7 @@ class SandboxLine(CloudLine):
 
     def __init__(
         self,
-        session: aiohttp.ClientSession,
+        session: Session,
         sandbox_url: str,
         phone_number_id: str,
         access_token: str,
@@ -64,27 +63,22 @@ class SandboxLine(CloudLine):
         if self._number is None:
             return None
         try:
-            await register(self._session, self._sandbox_url, self._number)
+            await register(self._wires, self._sandbox_url, self._number)
         except LineUnreachable as error:
             return str(error)
         return None
 
 
-async def register(session: aiohttp.ClientSession, sandbox_url: str, number: SandboxNumber) -> None:
+async def register(wires: Wires, sandbox_url: str, number: SandboxNumber) -> None:
     """Make the sandbox know a line, or know it anew: safe to repeat at every start. Raises `LineUnreachable`."""
     url = URL(f"{sandbox_url.rstrip('/')}/numbers/{quote(number.phone_number_id, safe='')}", encoded=True)
     body = {name: getattr(number, name) for name in number.__struct_fields__ if name != "phone_number_id"}
+    told = msgspec.json.encode(body)
+    asked = head("PUT", url, {"Content-Type": "application/json"})
     try:
-        async with session.put(
-            url,
-            data=msgspec.json.encode(body),
-            headers={"Content-Type": "application/json"},
-            timeout=timeout(REGISTER_S),
-            allow_redirects=False,
-        ) as response:
-            raw = await response.read()
-    except NETWORK_FAILURES as error:
-        raise LineUnreachable(f"The sandbox network cannot be reached: {explain(error)}.") from None
-    if response.status not in (200, 201, 204):
-        said = raw[:200].decode("utf-8", "replace")
-        raise LineUnreachable(f"The sandbox network answered HTTP {response.status}: {said}")
+        reply = await wires.to(url).ask(b"%b%d\r\n\r\n%b" % (asked, len(told), told), REGISTER_S)
+    except (Unsent, Lost) as error:
+        raise LineUnreachable(f"The sandbox network cannot be reached: {error}.") from None
+    if reply.status not in (200, 201, 204):
+        said = reply.body[:200].decode("utf-8", "replace")
+        raise LineUnreachable(f"The sandbox network answered HTTP {reply.status}: {said}")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 automations = Table(
     "automations",
@@ -32,8 +31,7 @@ automations = Table(
 Index(
     "ix_automations_sweep",
     automations.c.sweep_at,
-    sqlite_where=sql("sweep_at is not null"),
-    postgresql_where=sql("sweep_at is not null"),
+    where="sweep_at is not null",
 )
 Index("ix_automations_trigger", automations.c.account_id, automations.c.trigger_kind, automations.c.state)
 
@@ -84,8 +82,7 @@ Index(
     "ix_automation_runs_due",
     automation_runs.c.due_at,
     automation_runs.c.id,
-    sqlite_where=sql("due_at is not null"),
-    postgresql_where=sql("due_at is not null"),
+    where="due_at is not null",
 )
 Index("ix_automation_runs_contact", automation_runs.c.account_id, automation_runs.c.contact_id)
 Index("ix_automation_runs_page", automation_runs.c.account_id, automation_runs.c.automation_id, automation_runs.c.id)
@@ -163,6 +160,5 @@ Index(
 Index(
     "ix_automation_ratings_open",
     automation_ratings.c.account_id,
-    sqlite_where=sql("is_open = 1"),
-    postgresql_where=sql("is_open = 1"),
+    where="is_open = 1",
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 campaigns = Table(
     "campaigns",
@@ -45,8 +44,7 @@ campaigns = Table(
 Index(
     "ix_campaigns_due",
     campaigns.c.due_at,
-    sqlite_where=sql("due_at is not null"),
-    postgresql_where=sql("due_at is not null"),
+    where="due_at is not null",
 )
 
 # One row for a campaign and a contact: who has one is never written to a second time.
@@ -83,8 +81,7 @@ Index(
     campaign_sends.c.campaign_id,
     campaign_sends.c.due_at,
     campaign_sends.c.contact_id,
-    sqlite_where=sql("due_at is not null"),
-    postgresql_where=sql("due_at is not null"),
+    where="due_at is not null",
 )
 # Begin as the key does. A server that has not counted the rows yet would take them for it, so there they hold only what is
 # looked for by them.
@@ -93,14 +90,16 @@ Index(
     campaign_sends.c.account_id,
     campaign_sends.c.campaign_id,
     campaign_sends.c.state,
-    postgresql_where=sql("state in ('queued', 'sent', 'delivered')"),
+    where="state in ('queued', 'sent', 'delivered')",
+    of=("postgresql",),
 )
 Index(
     "ix_campaign_sends_at",
     campaign_sends.c.account_id,
     campaign_sends.c.campaign_id,
     campaign_sends.c.at,
-    postgresql_where=sql("at is not null"),
+    where="at is not null",
+    of=("postgresql",),
 )
 Index("ix_campaign_sends_contact", campaign_sends.c.account_id, campaign_sends.c.contact_id, campaign_sends.c.at)
 Index("uq_campaign_sends_code", campaign_sends.c.code, unique=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, metadata, number, optional_text, text, time_ms
 
 loyalty_gifts = Table(
     "loyalty_gifts",
@@ -52,8 +51,7 @@ Index("ix_loyalty_gifts_time", loyalty_gifts.c.account_id, loyalty_gifts.c.creat
 Index(
     "ix_loyalty_gifts_expiry",
     loyalty_gifts.c.expires_at,
-    sqlite_where=sql("balance > 0 and expires_at is not null"),
-    postgresql_where=sql("balance > 0 and expires_at is not null"),
+    where="balance > 0 and expires_at is not null",
 )
 
 # Rows are added and never changed.

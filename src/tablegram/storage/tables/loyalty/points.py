@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 loyalty_programmes = Table(
     "loyalty_programmes",
@@ -87,8 +86,7 @@ Index("ix_loyalty_movements_time", loyalty_movements.c.account_id, loyalty_movem
 Index(
     "ix_loyalty_movements_expiry",
     loyalty_movements.c.expires_at,
-    sqlite_where=sql("unused > 0 and expires_at is not null"),
-    postgresql_where=sql("unused > 0 and expires_at is not null"),
+    where="unused > 0 and expires_at is not null",
 )
 
 # That somebody was told of points that expire, or why they were not: `reason` is empty where they were.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 loyalty_cards = Table(
     "loyalty_cards",
@@ -79,6 +78,5 @@ Index("ix_loyalty_stamps_order", loyalty_stamps.c.account_id, loyalty_stamps.c.o
 Index(
     "ix_loyalty_stamps_expiry",
     loyalty_stamps.c.expires_at,
-    sqlite_where=sql("unused > 0 and expires_at is not null"),
-    postgresql_where=sql("unused > 0 and expires_at is not null"),
+    where="unused > 0 and expires_at is not null",
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table
 from sqlalchemy import text as sql
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 # The guests of one table at one time, on however many phones.
 tabs = Table(
@@ -27,17 +27,14 @@ tabs = Table(
 )
 Index("ix_tabs_venue", tabs.c.account_id, tabs.c.venue_id, tabs.c.opened_at)
 # Of these nobody has told yet that they ended.
-Index(
-    "ix_tabs_untold", tabs.c.last_at, sqlite_where=sql("closed_by is null"), postgresql_where=sql("closed_by is null")
-)
+Index("ix_tabs_untold", tabs.c.last_at, where="closed_by is null")
 # Two phones that sit down at once join one tab.
 Index(
     "uq_tabs_open",
     tabs.c.account_id,
     tabs.c.table_id,
     unique=True,
-    sqlite_where=sql("state = 'open'"),
-    postgresql_where=sql("state = 'open'"),
+    where="state = 'open'",
 )
 
 carts = Table(
@@ -82,14 +79,12 @@ Index(
     "ix_carts_asked",
     carts.c.account_id,
     carts.c.phone,
-    sqlite_where=sql("state = 'open' and phone <> ''"),
-    postgresql_where=sql("state = 'open' and phone <> ''"),
+    where="state = 'open' and phone <> ''",
 )
 Index(
     "ix_carts_open",
     carts.c.expires_at,
-    sqlite_where=sql("state = 'open'"),
-    postgresql_where=sql("state = 'open'"),
+    where="state = 'open'",
 )
 
 # A text of a guest's that left something open, and what they were asked about it. One for each guest of a venue.
@@ -141,6 +136,5 @@ Index(
     waiter_calls.c.table_id,
     waiter_calls.c.kind,
     unique=True,
-    sqlite_where=sql("answered_at is null"),
-    postgresql_where=sql("answered_at is null"),
+    where="answered_at is null",
 )

@@ -5,10 +5,9 @@ Totals are whole minor units (kuruş, cents) of the venue's currency.
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, metadata, number, optional_text, text, time_ms
 
 orders = Table(
     "orders",
@@ -69,8 +68,7 @@ Index(
     "ix_orders_phone",
     orders.c.account_id,
     orders.c.customer_phone,
-    sqlite_where=sql("customer_phone <> ''"),
-    postgresql_where=sql("customer_phone <> ''"),
+    where="customer_phone <> ''",
 )
 # The link to a guest's order names the order alone.
 Index("ix_orders_id", orders.c.id)
@@ -78,22 +76,19 @@ Index("ix_orders_id", orders.c.id)
 Index(
     "ix_orders_unanswered",
     orders.c.created_at,
-    sqlite_where=sql("state = 'awaiting_confirmation'"),
-    postgresql_where=sql("state = 'awaiting_confirmation'"),
+    where="state = 'awaiting_confirmation'",
 )
 # The same for what nobody has paid in the time of its link.
 Index(
     "ix_orders_unpaid",
     orders.c.updated_at,
-    sqlite_where=sql("state = 'awaiting_payment'"),
-    postgresql_where=sql("state = 'awaiting_payment'"),
+    where="state = 'awaiting_payment'",
 )
 Index(
     "ix_orders_tab",
     orders.c.account_id,
     orders.c.tab_id,
-    sqlite_where=sql("tab_id is not null"),
-    postgresql_where=sql("tab_id is not null"),
+    where="tab_id is not null",
 )
 # What the board shows; the finished ones, by far the most, are not in it.
 Index(
@@ -101,8 +96,7 @@ Index(
     orders.c.account_id,
     orders.c.venue_id,
     orders.c.created_at,
-    sqlite_where=sql("closed_at is null"),
-    postgresql_where=sql("closed_at is null"),
+    where="closed_at is null",
 )
 
 order_events = Table(
@@ -157,8 +151,7 @@ Index(
     "ix_order_payments_tab",
     order_payments.c.account_id,
     order_payments.c.tab_payment_id,
-    sqlite_where=sql("tab_payment_id is not null"),
-    postgresql_where=sql("tab_payment_id is not null"),
+    where="tab_payment_id is not null",
 )
 # What came in over a stretch of time.
 Index("ix_order_payments_time", order_payments.c.account_id, order_payments.c.settled_at)

@@ -6,10 +6,9 @@ never changes.
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, metadata, number, optional_text, text, time_ms
 
 till_counts = Table(
     "till_counts",
@@ -71,7 +70,6 @@ Index(
     till_movements.c.account_id,
     till_movements.c.venue_id,
     till_movements.c.created_at,
-    sqlite_where=sql("count_id is null"),
-    postgresql_where=sql("count_id is null"),
+    where="count_id is null",
 )
 Index("ix_till_movements_count", till_movements.c.account_id, till_movements.c.count_id, till_movements.c.created_at)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 venues = Table(
     "venues",
@@ -49,8 +48,7 @@ Index(
     "uq_venues_default",
     venues.c.account_id,
     unique=True,
-    sqlite_where=sql("is_default = 1 and deleted_at is null"),
-    postgresql_where=sql("is_default = 1 and deleted_at is null"),
+    where="is_default = 1 and deleted_at is null",
 )
 
 waiters = Table(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Index, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 # How an account words a notification in a language; without a row it is as it comes, and off.
 store_notifications = Table(
@@ -79,8 +78,7 @@ store_notices = Table(
 Index(
     "ix_store_notices_due",
     store_notices.c.due_at,
-    sqlite_where=sql("due_at is not null"),
-    postgresql_where=sql("due_at is not null"),
+    where="due_at is not null",
 )
 Index("ix_store_notices_phone", store_notices.c.account_id, store_notices.c.phone, store_notices.c.id)
 Index("ix_store_notices_old", store_notices.c.created_at)
@@ -129,8 +127,7 @@ store_carts = Table(
 Index(
     "ix_store_carts_due",
     store_carts.c.due_at,
-    sqlite_where=sql("due_at is not null"),
-    postgresql_where=sql("due_at is not null"),
+    where="due_at is not null",
 )
 Index("ix_store_carts_checkout", store_carts.c.account_id, store_carts.c.checkout)
 Index("ix_store_carts_phone", store_carts.c.account_id, store_carts.c.phone)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, Column, Index, LargeBinary, PrimaryKeyConstraint, Table, UniqueConstraint
-from sqlalchemy import text as sql
+from sqlalchemy import CheckConstraint, Column, LargeBinary, PrimaryKeyConstraint, Table, UniqueConstraint
 
-from tablegram.storage.tables.schema import flag, metadata, number, optional_text, text, time_ms
+from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
 store_sources = Table(
     "store_sources",
@@ -77,8 +76,7 @@ Index(
     "ix_store_deliveries_attention",
     store_deliveries.c.account_id,
     store_deliveries.c.id,
-    sqlite_where=sql("attention <> '' and settled_at is null"),
-    postgresql_where=sql("attention <> '' and settled_at is null"),
+    where="attention <> '' and settled_at is null",
 )
 Index("ix_store_deliveries_old", store_deliveries.c.received_at)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tablegram.api.routes.delivery import COURIER_HANDLERS
+from tablegram.api.routes import routes_of
 from tablegram.courier_page.app import create_courier_page
 from tablegram.courier_page.deps import CourierPageDeps
 from tablegram.delivery.retention import PURGES
-from tablegram.demo.couriers import fill
+from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.delivery.couriers.courier_access import CourierAccess
 from tablegram.flows.delivery.couriers.courier_desk import CourierDesk
@@ -50,9 +50,9 @@ def build(ground: Ground, engine: Engine, account: AccountServices, restaurant: 
 PART = Part(
     name="couriers",
     build=build,
-    routes=COURIER_HANDLERS,
+    routes=lambda: routes_of("delivery", "COURIER_HANDLERS"),
     pages=lambda: handlers_below("couriers"),
     places=[Group("restaurant", (Place("couriers", "/panel/couriers", ("orders:manage",)),))],
-    demo=[fill],
+    demo=[filling("couriers")],
     purges=PURGES,
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tablegram.api.routes import delivery as routes
+from tablegram.api.routes import routes_of
 from tablegram.delivery.addresses.store import PURGES
-from tablegram.demo.zones import fill
+from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.delivery.address_desk import HOLDING, AddressDesk, AddressReach
 from tablegram.flows.delivery.labelling import AddressLabels
@@ -37,4 +37,4 @@ def build(
     return Contribution(services=[services], answerers=[labels], reaches=[AddressReach()], holdings=[HOLDING])
 
 
-PART = Part(name="delivery", build=build, routes=routes.HANDLERS, purges=PURGES, demo=[fill])
+PART = Part(name="delivery", build=build, routes=lambda: routes_of("delivery"), purges=PURGES, demo=[filling("zones")])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.api.routes.automations import automations as routes
+from tablegram.api.routes import routes_of
 from tablegram.automations.store.retention import PURGES
-from tablegram.demo.marketing.flows import fill
+from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.automations.automation_clock import AutomationClock
 from tablegram.flows.automations.automation_desk import AutomationDesk
@@ -86,9 +86,9 @@ def build(
 PART = Part(
     name="automations",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("automations.automations"),
     purges=PURGES,
     pages=lambda: handlers_below("automations"),
     places=[Group("marketing", (Place("automations", "/panel/automations", ("campaigns:read",), rank=4),))],
-    demo=[fill],
+    demo=[filling("marketing.flows")],
 )

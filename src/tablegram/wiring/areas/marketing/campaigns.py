@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.api.routes.campaigns import campaigns as routes
+from tablegram.api.routes import routes_of
 from tablegram.campaigns.store.retention import PURGES
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.campaigns.campaign_desk import CampaignDesk
@@ -73,7 +73,7 @@ def build(
 PART = Part(
     name="campaigns",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("campaigns.campaigns"),
     purges=PURGES,
     pages=lambda: handlers_below("campaigns"),
     places=[Group("marketing", (Place("campaigns", "/panel/campaigns", ("campaigns:read",), rank=1),))],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tablegram.api.routes import loyalty as routes
-from tablegram.demo.marketing.rewards import fill
+from tablegram.api.routes import routes_of
+from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.loyalty.desks.card_desk import CardDesk
 from tablegram.flows.loyalty.desks.coupon_desk import CouponDesk
@@ -72,9 +72,9 @@ def build(
 PART = Part(
     name="loyalty",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("loyalty"),
     purges=(*proofs.PURGES, *warnings.PURGES),
     pages=lambda: handlers_below("loyalty"),
     places=[Group("marketing", (Place("loyalty", "/panel/loyalty", ("loyalty:read",), rank=3),))],
-    demo=[fill],
+    demo=[filling("marketing.rewards")],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.api.routes.campaigns import segments as routes
+from tablegram.api.routes import routes_of
 from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.segments.reached import RULES
 from tablegram.errors import NotFound
@@ -37,7 +37,7 @@ def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribut
 PART = Part(
     name="segments",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("campaigns.segments"),
     pages=lambda: handlers_below("segments"),
     places=[Group("marketing", (Place("segments", "/panel/segments", ("campaigns:read",), rank=2),))],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tablegram.api.routes.stores import notifications as routes
+from tablegram.api.routes import routes_of
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.files.services import FileServices
 from tablegram.flows.stores.notices.notice_desk import NoticeDesk
@@ -76,7 +76,7 @@ def build(
 PART = Part(
     name="store notices",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("stores.notifications"),
     pages=lambda: handlers_below("notices"),
     places=[Group("stores", (Place("notices", "/panel/notices", ("stores:manage",)),))],
     purges=PURGES,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tablegram.api.routes import stores as routes
-from tablegram.demo import shops as demo_shops
+from tablegram.api.routes import routes_of
 from tablegram.demo.stage import Stage
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.stores.announcing import Announcer
@@ -88,13 +87,15 @@ def build(
 
 
 async def fill(stage: Stage) -> None:
-    await demo_shops.fill(stage, Sources(stage.db, stage.box, SOURCES, MAPPED, stage.settings.base_url))
+    from tablegram.demo import shops
+
+    await shops.fill(stage, Sources(stage.db, stage.box, SOURCES, MAPPED, stage.settings.base_url))
 
 
 PART = Part(
     name="stores",
     build=build,
-    routes=routes.HANDLERS,
+    routes=lambda: routes_of("stores"),
     pages=lambda: handlers_below("stores"),
     places=[Group("stores", (Place("stores", "/panel/stores", ("stores:manage",)),))],
     purges=PURGES,
