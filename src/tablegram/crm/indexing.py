@@ -26,6 +26,8 @@ from tablegram.values.clock import Clock
 from tablegram.values.ids import first_id
 
 EVERY_S = 1.0
+# When nothing was said. What is said is findable five seconds later in any case.
+QUIET_S = 3.0
 # A batch is a few milliseconds of the writer's time, and others take their turn between two of them. The same people
 # are met several times in it and looked for once, but a larger one shows in the lag of what comes in meanwhile.
 BATCH = 60
@@ -80,6 +82,7 @@ _NEWCOMERS = Query(
 class Indexer(Piecework):
     every_s = EVERY_S
     between_s = BETWEEN_S
+    quiet_s = QUIET_S
 
     def __init__(self, db: Database, clock: Clock, leases: Leases) -> None:
         super().__init__()

@@ -26,6 +26,8 @@ from tablegram.values.ids import time_of
 SCAN_S = 2.0
 # Calls of other processes are answered by one look at a time, and this long lies between two.
 BETWEEN_SCANS_S = 0.1
+# After so many looks in a row that found nothing, there are half as many. Who makes work in this process rings.
+QUIET_SCANS = 10
 # Another process has the key; it may die.
 LEASE_RETRY_S = 5.0
 # A key that is let go of as soon as what is under way has landed. The landing rings, so that this only bounds it.
@@ -79,14 +81,16 @@ class Work(ABC):
 class Piecework(Work):
     """Work that takes long and is done piece by piece; others take their turn between two pieces."""
 
-    # Seconds between two pieces, and until the next look when there was no more.
+    # Seconds between two pieces, and until the next look when there was no more, or none at all.
     between_s: float = 0.005
     every_s: float
+    quiet_s: float | None = None
 
     def __init__(self) -> None:
         super().__init__()
         self._pieces: AsyncIterator[object] | None = None
         self._rings = 0
+        self._found = False
 
     @abstractmethod
     def pieces(self) -> AsyncIterator[object]:
@@ -94,13 +98,16 @@ class Piecework(Work):
 
     async def step(self) -> float:
         if self._pieces is None:
-            self._pieces, self._rings = self.pieces(), self.bell.rings
+            self._pieces, self._rings, self._found = self.pieces(), self.bell.rings, False
         try:
             await anext(self._pieces)
         except StopAsyncIteration:
             self._pieces = None
             # Who rang while the pieces were done may mean something that was not among them.
-            return self.every_s if self._rings == self.bell.rings else 0.0
+            if self._rings != self.bell.rings:
+                return 0.0
+            return self.every_s if self._found or self.quiet_s is None else self.quiet_s
+        self._found = True
         return self.between_s
 
     def start_over(self, lease: Lease | None) -> None:
@@ -311,15 +318,19 @@ class KeyedDrain(Generic[Key, Its]):
 
     async def scan_forever(self) -> None:
         """Find work that nobody told of: after a start, or made by another process."""
+        empty = 0
         while True:
-            await self.scan()
+            empty = 0 if await self.scan() else empty + 1
             between_s = min(BETWEEN_SCANS_S, self._scan_s)
             await asyncio.sleep(between_s)
-            await self._calls.wait(self._scan_s - between_s)
+            await self._calls.wait(self._scan_s * (2 if empty > QUIET_SCANS else 1) - between_s)
 
-    async def scan(self) -> None:
-        for key in await self._find():
+    async def scan(self) -> int:
+        """Look once; how many keys have work."""
+        found = list(await self._find())
+        for key in found:
             self._at(key).nudge()
+        return len(found)
 
     def _called(self, lease: str) -> None:
         """Another process made work for a key, and has it not; or keys are free that others had."""

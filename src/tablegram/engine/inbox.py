@@ -30,6 +30,10 @@ BATCH = 200
 IDLE_S = 1.0
 # So long a body waits for its turn before it is looked again whose it is.
 TURN_S = 0.02
+# Of who is alone, when the last look found nothing: what comes in rings, so that only what failed waits for the next look.
+QUIET_S = 2.0
+# A clock that was set back is noticed at once by whoever has it; what a clock elsewhere has dated is looked for this often.
+MISDATED_S = 30.0
 # When so many came in while the last ones were worked on, the next ones wait for company, the longer the more they
 # were: working on many at once costs much less for each of them, and leaves more time to answer the network.
 CROWD = 8
@@ -145,6 +149,10 @@ class Inbox(Work):
         self._handlers = handlers
         self.drain = Drain("inbox", self)
         self._looked_at = 0.0
+        self._wait_s = IDLE_S
+        # When what is misdated was last looked for: by a clock that only goes on, and by the one that may be set back.
+        self._checked_at = -MISDATED_S
+        self._checked_ms = 0
         # What this process has just stored is worked on without reading it back; the rest is found in the store.
         self._fresh: list[Row] = []
         self._unseen = True
@@ -186,15 +194,15 @@ class Inbox(Work):
         return int(row["n"]) if row else 0
 
     async def step(self) -> float:
-        if time.monotonic() - self._looked_at >= IDLE_S:
+        if time.monotonic() - self._looked_at >= self._wait_s:
             self._looked_at = time.monotonic()
-            await self.drain_store()
+            self._wait_s = IDLE_S if await self.drain_store() or not self._is_alone() else QUIET_S
         while worked := await self._drain_fresh():
             if CROWD <= worked < BATCH:
                 await asyncio.sleep(min(worked * GATHER_EACH_S, MAX_GATHER_S))
-            if time.monotonic() - self._looked_at >= IDLE_S:
+            if time.monotonic() - self._looked_at >= self._wait_s:
                 return 0.0
-        return TURN_S if self._fresh else IDLE_S
+        return TURN_S if self._fresh else self._wait_s
 
     async def drain_once(self) -> int:
         """Work on everything that is there now; returns how many bodies it was."""
@@ -238,7 +246,11 @@ class Inbox(Work):
 
     async def _drain_misdated(self) -> int:
         """Work on what waits by a clock that has been set back: it was due, or would be by now."""
-        total = 0
+        total, before_ms = 0, self._checked_ms
+        self._checked_ms = self._clock.now_ms()
+        if self._checked_ms >= before_ms and time.monotonic() - self._checked_at < MISDATED_S:
+            return 0
+        self._checked_at = time.monotonic()
         while True:
             now = self._clock.now_ms()
             rows = await self._db.all(_DUE_TOO_LATE, {"soon": now + CLOCKS_MS, "latest": now + RETRIES.latest_ms()})
@@ -296,6 +308,8 @@ class Inbox(Work):
     async def _put_aside(self, row: Row, error: Exception) -> None:
         attempts = row["attempts"] + 1
         now = self._clock.now_ms()
+        # Its next try may come soon.
+        self._wait_s = IDLE_S
         dead = RETRIES.is_over(attempts, row["received_at"], now)
         log.warning("a body of %s failed, try %s: %s", row["source"], attempts, type(error).__name__)
         params = {

@@ -31,7 +31,7 @@ from tablegram.values.watching.measures import WAIT_S, Seconds
 
 LEASE_MS = 60 * SECOND_MS
 # Work that another process made is found by this time.
-SCAN_S = 1.0
+SCAN_S = 2.0
 # What is known of the queues is believed for so long without a new look.
 STALE_S = 10.0
 # Seconds until a job that failed, and may succeed, is offered again; the last one from then on.
