@@ -25,6 +25,11 @@ from tests.clusters import Cluster
 KINDS = ("sqlite", "postgresql")
 # Those that several servers may use at once.
 SHARED = ("postgresql",)
+# What a server of each has no use for, since it is of the other.
+OF_ANOTHER = {
+    "sqlite": {"asyncpg", "sqlalchemy.dialects.postgresql", "tablegram.storage.postgres"},
+    "postgresql": {"tablegram.storage.sqlite"},
+}
 SPARE_DATABASES = 4
 # The folder in which the workers of a run share what all of them copy, in their environment.
 TEMPLATES = "SUITE_TEMPLATES_FOLDER"

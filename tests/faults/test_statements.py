@@ -8,7 +8,7 @@ import pkgutil
 import pytest
 
 import tablegram
-from tablegram.storage.query import Query
+from tablegram.storage.query import DIALECTS, Query
 
 
 def every_statement() -> list[tuple[str, Query]]:
@@ -21,7 +21,7 @@ def every_statement() -> list[tuple[str, Query]]:
     return found
 
 
-@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+@pytest.mark.parametrize("database", DIALECTS)
 def test_every_statement_can_be_prepared(database: str) -> None:
     statements = every_statement()
     assert len(statements) > 50

@@ -15,7 +15,7 @@ import pytest
 
 from tablegram.errors import Unscoped
 from tablegram.storage.postgres import PostgresTx
-from tablegram.storage.query import Query, _speaks
+from tablegram.storage.query import DIALECTS, Query, _speaks
 from tablegram.storage.scope import check_scope
 from tablegram.storage.sqlite import SqliteTx
 
@@ -34,7 +34,7 @@ class Statements:
         self.count += 1
         if id(query) in _GOOD:
             return
-        for dialect in ("sqlite", "postgresql"):
+        for dialect in DIALECTS:
             try:
                 check_scope(query._build(_speaks(dialect)[1]))
             except Unscoped as error:

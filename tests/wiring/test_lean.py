@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import make_url
 
+from tests.databases import OF_ANOTHER
+
 pytestmark = pytest.mark.once
 
 IDLE = """
@@ -39,12 +41,6 @@ UNUSED = {
     "tablegram.panel.pages.frame", "tablegram.panel.pages.restaurant", "tablegram.storage.migrate", "tablegram.sandbox.app",
 }  # fmt: skip
 
-# And of the two databases, the one that is not there.
-OTHER = {
-    "sqlite": {"asyncpg", "sqlalchemy.dialects.postgresql", "tablegram.storage.postgres"},
-    "postgresql": {"tablegram.storage.sqlite"},
-}
-
 
 def test_an_idle_server_has_loaded_nothing_that_nobody_uses(tmp_path: Path, database_url: str) -> None:
     own = {"TABLEGRAM_DATABASE_URL": database_url, "TABLEGRAM_DATA_DIR": str(tmp_path / "data")}
@@ -52,4 +48,4 @@ def test_an_idle_server_has_loaded_nothing_that_nobody_uses(tmp_path: Path, data
     done = subprocess.run(command, env={**os.environ, **own}, capture_output=True, text=True, check=True)
     modules = set(done.stdout.split())
     assert "tablegram.wiring.product" in modules
-    assert modules & (UNUSED | OTHER[make_url(database_url).get_backend_name()]) == set()
+    assert modules & (UNUSED | OF_ANOTHER[make_url(database_url).get_backend_name()]) == set()

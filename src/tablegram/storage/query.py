@@ -14,6 +14,7 @@ from sqlalchemy.engine.interfaces import Dialect
 from tablegram.storage.scope import check_scope
 from tablegram.storage.together import Together, join_rows
 
+DIALECTS = ("sqlite", "postgresql")
 Insert = Callable[..., Any]
 Build = Callable[[Insert], Executable]
 
