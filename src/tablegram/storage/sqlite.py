@@ -209,8 +209,10 @@ class SqliteDatabase:
             else:
                 # Who came meanwhile waits for the disk, and so does not join it.
                 connection.execute("pragma synchronous = normal")
-                self._commit(connection, tx, batch, _nobody)
-                connection.execute("pragma synchronous = full")
+                try:
+                    self._commit(connection, tx, batch, _nobody)
+                finally:
+                    connection.execute("pragma synchronous = full")
             self._loop.call_soon_threadsafe(settle, batch)
         connection.close()
 
