@@ -21,12 +21,12 @@ from tablegram.web.bodies import BodyReader, ClientGone
 if TYPE_CHECKING:
     from litestar.datastructures import UploadFile
 
-    Pairs = list[tuple[str, str | UploadFile]]
-
 # What people type. A route that takes files says how large they may be.
 MAX_TEXT_BYTES = 1_000_000
 # The largest of our own forms has some two hundred.
 MAX_FIELDS = 1_000
+
+Pairs = list[tuple[str, "str | UploadFile"]]
 
 
 @dataclass(frozen=True, slots=True)
