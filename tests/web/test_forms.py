@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from litestar import datastructures
 from litestar.datastructures import UploadFile
 
 from tablegram.errors import BodyTooLarge, FormRefused, Malformed, Problem, TooManyFields
@@ -104,7 +105,7 @@ async def test_a_file_before_its_proof_is_neither_read_nor_kept(
     def keep(*_: Any, **__: Any) -> Any:
         raise AssertionError("a file was opened")
 
-    monkeypatch.setattr(forms, "UploadFile", type("Never", (), {"__init__": keep}))
+    monkeypatch.setattr(datastructures, "UploadFile", type("Never", (), {"__init__": keep}))
     caller = Caller(parts(*first, ("file", "x" * 100_000, "large.bin"), ("csrf", "right", None)))
     with pytest.raises(FormRefused):
         await read(caller, MULTIPART, FormLimits(max_bytes=1_000_000), PROOF)
