@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections import Counter
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -45,6 +47,10 @@ Part = Literal[
     "eighteenth",
     "nineteenth",
     "twentieth",
+    "twentyfirst",
+    "twentysecond",
+    "twentythird",
+    "twentyfourth",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]
@@ -54,6 +60,10 @@ _LEFT_TO_PEOPLE = ("colleague", "arkadas")
 # What nobody ordered, as if it were a dish.
 _NO_DISH = ("menumuzde yok", "is not on our menu")
 _OPEN = ("anlayamadim", "did not understand", "bir sorumuz var", "a question")
+# A link may hold a question mark, and words that nobody said.
+_LINK = re.compile(r"https?://\S+")
+# So much of a word is the same where a guest has misspelt it.
+_ALIKE = 0.66
 _ENGLISH = {"the", "you", "your", "please", "thank", "welcome", "our", "is"}
 
 
@@ -96,6 +106,17 @@ class Result(msgspec.Struct):
     replies: list[str]
 
 
+class Before(msgspec.Struct, frozen=True):
+    """What there was before the last text."""
+
+    order_id: str
+    # What was ordered before the talk, as it was then.
+    lines: str
+    # What earlier texts of the talk have ordered, and what was read back.
+    stood: list[Row]
+    draft: Row | None
+
+
 async def measure(database_url: str, part: str) -> list[Result]:
     """Every tenth case, and with `make texts` each of them, in one restaurant; those of the evening are the last."""
     results: list[Result] = []
@@ -113,26 +134,27 @@ def _evening(one: House) -> int:
 
 
 async def _try(one: House, case: Case, phone: str) -> Result:
-    earlier = ""
+    earlier = lines = ""
     if case.ordered:
         await one.write(case.ordered, phone)
         (placed,) = await _orders(one, phone)
-        earlier = placed["order_id"]
+        earlier, lines = placed["order_id"], placed["lines"]
         if case.started:
             await one.act(earlier, "start")
     *before, last = case.talk
     for text in before:
         await one.write(text, phone)
     stood = [row for row in await _orders(one, phone) if row["order_id"] != earlier]
+    draft = await _draft(one, phone)
     told = len(await one.said(phone, all_of_it=True))
     await one.write(last, phone)
     replies = (await one.said(phone, all_of_it=True))[told:]
-    return Result(case, await _judge(one, case, phone, earlier, stood, replies), replies)
+    return Result(case, await _judge(one, case, phone, Before(earlier, lines, stood, draft), replies), replies)
 
 
-async def _judge(one: House, case: Case, phone: str, earlier: str, stood: list[Row], replies: list[str]) -> Outcome:
+async def _judge(one: House, case: Case, phone: str, before: Before, replies: list[str]) -> Outcome:
     orders = {row["order_id"]: row for row in await _orders(one, phone)}
-    former = orders.pop(earlier, None)
+    former, stood = orders.pop(before.order_id, None), before.stood
     if not replies:
         return "silence"
     if case.tongue and (case.tongue == "en") != any(_ENGLISH & set(words(reply)) for reply in replies):
@@ -141,11 +163,13 @@ async def _judge(one: House, case: Case, phone: str, earlier: str, stood: list[R
         # What earlier texts have ordered stands as they had it; about this one the guest or people are asked.
         return "acceptable"
     if case.order:
-        return await _judge_order(one, case, phone, list(orders.values()), replies)
+        return await _judge_order(one, case, phone, before, list(orders.values()), replies)
     if orders:
         return "wrong order"
     if case.becomes:
         assert former is not None
+        if former["state"] != "cancelled" and former["lines"] == before.lines and _is_left(replies):
+            return "acceptable"
         now = former["state"] if former["state"] == "cancelled" else _shown(one.menu, former["lines"])
         if now != (case.becomes if former["state"] == "cancelled" else _sorted(case.becomes.split(";"))):
             return "wrong reply"
@@ -154,10 +178,12 @@ async def _judge(one: House, case: Case, phone: str, earlier: str, stood: list[R
         return "wrong reply"
     if any(fold(one) in said for one in case.says):
         return "right question"
-    return "acceptable" if any(word in said for word in _LEFT_TO_PEOPLE) else "wrong reply"
+    return "acceptable" if _is_left(replies) else "wrong reply"
 
 
-async def _judge_order(one: House, case: Case, phone: str, orders: list[Row], replies: list[str]) -> Outcome:
+async def _judge_order(
+    one: House, case: Case, phone: str, before: Before, orders: list[Row], replies: list[str]
+) -> Outcome:
     draft = await _draft(one, phone)
     found = orders[-1] if orders else draft
     if found is None:
@@ -165,10 +191,14 @@ async def _judge_order(one: House, case: Case, phone: str, orders: list[Row], re
         return "acceptable" if _asks(replies) else "wrong reply"
     shown, place = _shown(one.menu, found["lines"]), found["table_label"] or found["order_type"] or "?"
     is_whole = (shown, place) == (_sorted(case.order), case.at)
-    is_part = not Counter(shown) - Counter(case.order) and place in (case.at, "?")
-    if is_part and not is_whole and not orders and _names_open(replies):
-        # Nothing in it is wrong, and the guest sees which words were not understood, or is asked about them.
+    wanted, got = Counter(case.order), Counter(shown)
+    others = [_called(one.menu, line.split(" ", 1)[1]) for line in ((wanted - got) + (got - wanted))]
+    if not is_whole and not orders and place in (case.at, "?") and _names_open(replies, others):
+        # The guest sees of each dish that is not as they want it that it was not understood.
         return "acceptable"
+    if not is_whole and not orders and before.draft is not None and _is_same(before.draft, found, case):
+        # No dish is changed, and the guest sees that nothing of what they wrote was understood.
+        return "acceptable" if _names_open(replies, [{word} for word in words(case.talk[-1])]) else "wrong reply"
     if shown != _sorted(case.order):
         return "wrong order" if orders else "wrong reply"
     if place != case.at or found["address"] != case.address:
@@ -187,13 +217,40 @@ async def _judge_order(one: House, case: Case, phone: str, orders: list[Row], re
 
 
 def _asks(replies: list[str]) -> bool:
-    said = fold("\n".join(replies))
-    return "?" in said or any(word in said for word in _LEFT_TO_PEOPLE)
+    said = _plain(replies)
+    return "?" in said or any(mark in said for mark in _OPEN) or _is_left(replies)
 
 
-def _names_open(replies: list[str]) -> bool:
-    said = fold("\n".join(replies))
-    return any(words in said for words in _OPEN)
+def _is_left(replies: list[str]) -> bool:
+    return any(word in _plain(replies) for word in _LEFT_TO_PEOPLE)
+
+
+def _is_same(draft: Row, other: Row, case: Case) -> bool:
+    """Whether the dishes are as they were, and it goes where it went or where it is to go."""
+    places = [row["table_label"] or row["order_type"] or "?" for row in (draft, other)]
+    return draft["lines"] == other["lines"] and places[1] in (places[0], case.at)
+
+
+def _plain(replies: list[str]) -> str:
+    return fold(_LINK.sub("", "\n".join(replies)))
+
+
+def _names_open(replies: list[str], missing: list[set[str]]) -> bool:
+    """Whether something is named as not understood, and among it a word of each dish that is missing."""
+    said = _plain(replies)
+    place = min((said.find(mark) for mark in _OPEN if mark in said), default=-1)
+    named = words(said[place:])
+    return place >= 0 and all(any(_is_alike(word, own) for word in named for own in dish) for dish in missing)
+
+
+def _called(menu: Menu, name: str) -> set[str]:
+    (item,) = [item for item in menu.items if item.name == name]
+    names = [item.name, item.kitchen_name, *(one.get("name", "") for one in item.translations.values())]
+    return {word for one in names for word in words(fold(one)) if len(word) > 1}
+
+
+def _is_alike(word: str, own: str) -> bool:
+    return word.startswith(own) or SequenceMatcher(None, word, own).ratio() >= _ALIKE
 
 
 async def _orders(one: House, phone: str) -> list[Row]:

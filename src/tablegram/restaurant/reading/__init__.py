@@ -133,13 +133,24 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
                 # The answer says how many in all.
                 lines = [other for other in lines if other.key != line.key]
             lines.append(line if told is None else msgspec.structs.replace(line, quantity=told))
-    kinds = {atom.kind for atom in taken.atoms}
+    # `turn the music down a little` counts nothing.
+    kinds = {atom.kind for atom in taken.atoms if atom.bound != "article"}
     if (
         not assembly.drafts
         and not kinds & {"dish", "either"}
         and not (questions and kinds & {"number", "asks", "mind"})
     ):
         questions = [_nothing_found(questions, text)]
+    strange = [atom for atom in taken.atoms if atom.kind == "unknown"]
+    is_named = any(
+        atom.kind == "either" or atom.is_sure or len(atom.ids) > 1
+        for atom in taken.atoms
+        if atom.kind in ("dish", "either")
+    )
+    if not lines and not is_named and "number" not in kinds and count_words(text) > MOST_NEAR and len(strange) > 1:
+        # Of so many words one is like a dish by chance.
+        questions = [one for one in questions if one.kind in ("asks", "tells")] or [_nothing_found([], text)]
+        kinds -= {"dish"}
     if "asks" in {question.kind for question in questions} and "number" not in kinds:
         # Who wants to know something and says of nothing how many is not asked back which dish they mean.
         questions = [question for question in questions if question.kind == "asks"][:1]

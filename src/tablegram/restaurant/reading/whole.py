@@ -6,12 +6,14 @@ What comes of it is read back to the guest, so that a likely correction is taken
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import msgspec
 
 from tablegram.restaurant import reading
 from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
+from tablegram.restaurant.reading.dialogue.accounting import TAKES_BACK, atoms_of
 from tablegram.restaurant.reading.dialogue.changes import amend, change, instead
 from tablegram.restaurant.reading.dialogue.held import number_in
 from tablegram.restaurant.reading.dialogue.likely import likely
@@ -26,7 +28,7 @@ from tablegram.values.folding import fold, fold_in_place
 
 # Somebody takes back what they have just written.
 _TAKES_BACK = re.compile(
-    r"[\s,.;–-]*\b(?:(?:(?:ay\s+)?yanlis\s+(?:yazdi[mk]|yazmisi[mz]|oldu|soyledi[mk])|no wait|wait no|oh wait|no sorry|oh sorry|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
+    r"[\s,.;–-]*\b(?:(?:(?:ay\s+)?yanlis\s+(?:yazdi[mk]|yazmisi[mz]|oldu|soyledi[mk])|no(?=\s+(?:forget|cancel|drop|skip|remove|scrap|make|just|only)\b)|no wait|wait no|oh wait|no sorry|oh sorry|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
     r"dur bir dakika|hayir hayir|hayir|yok ya|correction|aslinda|actually|make that|daha dogrusu|dogrusu|bi dakka|bi dakika|bir dakika|ay yanlis|"
     r"yanlis oldu|yanlis yazdim|duzeltme|or rather|oops|ups|dur|durun)\b[\s,.;:–-]*)+"
 )
@@ -51,6 +53,7 @@ _ALLERGY_CLAUSE = re.compile(
 # Behind a dish that stands twice: so many of them are to be so.
 _WISHES = re.compile(r"\b(?:olsun|should be|to be|be|yapin|yapilsin)\b")
 _EACH = re.compile(r"(?<=\w)\s+birer(?:\s+(?:tane|adet|porsiyon))?(?=\s*(?:[.,!]|lutfen|olsun|alalim|$))")
+_OF_THEM = re.compile(r"\bof\s+(?:them|those|these)\b")
 # Nobody corrects themselves more often.
 _MOST_CLAUSES = 6
 # In a longer text a correction is asked about: each try reads it once more.
@@ -58,11 +61,92 @@ MAX_CORRECTED = 300
 
 
 def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
-    """What a text orders, by itself."""
-    heard = _read_whole(text, vocabulary)
+    """What a text orders, by itself. No dish of it is left out in silence."""
+    heard = _with_overlooked(text, _counted(text, _read_whole(text, vocabulary), vocabulary), vocabulary)
     # `buzlu çay` is another drink than tea; whoever has none reads it back before somebody pours ice into a hot one.
     is_iced = heard.is_order and any(_ICED.search(fold(line.note)) for line in heard.lines)
     return msgspec.structs.replace(heard, is_corrected=True) if is_iced and _HOT.search(fold(text)) else heard
+
+
+def _counted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
+    """A correction that leaves more out than it takes back, or counts a dish as nobody has, is asked about."""
+    if not heard.is_order or not heard.is_corrected or len(text) > MAX_CORRECTED:
+        return heard
+    atoms = [one for one in atoms_of(places.without(plainer(text)), vocabulary) if one.kind in ("number", "dish")]
+    amounts = {line.item_id: 0 for line in heard.lines}
+    for line in heard.lines:
+        amounts[line.item_id] += line.quantity
+    dishes = [one for one in atoms if one.kind == "dish" and one.is_sure and len(one.ids) == 1]
+    lost = {one.ids[0] for one in dishes} - amounts.keys()
+    marks = [*TAKES_BACK.finditer(fold(text)), *_TAKES_BACK.finditer(fold(text))]
+    # Numbers that stand before a dish, and those that stand by themselves.
+    told: dict[str, list[float]] = {}
+    free = [
+        one.value
+        for one, after in zip(atoms, [*atoms[1:], None], strict=True)
+        if one.kind == "number" and (after is None or after.kind != "dish")
+    ]
+    for number, dish in pairwise(atoms):
+        if (number.kind, dish.kind) == ("number", "dish"):
+            told.setdefault(dish.ids[0], []).append(number.value)
+    is_lost = _loses_last_way(text, heard, vocabulary)
+    is_other = (
+        not free
+        and atoms[:1] != dishes[:1]
+        and any(amount not in (*told[one], sum(told[one])) for one, amount in amounts.items() if one in told)
+    )
+    if not (len(lost) > max(1, len(marks)) or (is_other and not lost) or is_lost):
+        return heard
+    return msgspec.structs.replace(heard, questions=(Question("changed_mind", " ".join(text.split())[:60]),))
+
+
+def _loses_last_way(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
+    """`sade, pardon orta`: the way that is said last is how it is to be."""
+    mark = _TAKES_BACK.search(fold(text))
+    after = [] if mark is None else atoms_of(fold(text)[mark.end() :], vocabulary)
+    ways = [{*one.ids, *one.part, *one.kin} for one in after if one.kind == "option" and (one.ids or one.part)]
+    chosen = {choice.option_id for line in heard.lines for choice in line.choices}
+    return bool(ways) and ways[-1].isdisjoint(chosen) and not any(line.note for line in heard.lines)
+
+
+def _with_overlooked(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
+    """Clauses of which the order holds nothing are shown as not understood, also where each of their words is known."""
+    if (
+        not heard.is_order
+        or len(text) > MAX_CORRECTED
+        or TAKES_BACK.search(fold(text))
+        or _TAKES_BACK.search(fold(text))
+    ):
+        return heard
+    shown = fold(" ".join((*heard.missed, heard.notes, heard.address, *(line.note for line in heard.lines))))
+    items = [line.item_id for line in heard.lines]
+    amounts = {line.quantity for line in heard.lines} | {sum(line.quantity for line in heard.lines)}
+    is_split = len(set(items)) < len(items) or any(line.note for line in heard.lines)
+    named: set[str] = set()
+    lost: list[str] = []
+    for clause in _CLAUSE.split(places.without(plainer(text))):
+        atoms = atoms_of(clause, vocabulary)
+        dishes = [atom for atom in atoms if atom.kind == "dish" and atom.is_sure]
+        is_of_them = any(atom.kind == "number" and atom.bound == "part" for atom in atoms) or _OF_THEM.search(
+            fold(clause)
+        )
+        other = {one for atom in dishes for one in atom.ids}
+        if is_of_them and named and other and named.isdisjoint(other):
+            # `four teas, one of them a linden tea`.
+            return msgspec.structs.replace(heard, questions=(Question("changed_mind", clause.strip()),))
+        strange = [one for one in atoms if one.kind == "number" and not one.bound and one.value not in amounts]
+        is_lost = bool(strange and not any(one.kind in ("dish", "either") for one in atoms)) or any(
+            named.isdisjoint(one.ids) and set(items).isdisjoint(one.ids) for one in dishes
+        )
+        if (is_lost or (is_of_them and not is_split)) and fold(clause.strip()) not in shown:
+            lost.append(clause.strip())
+        named |= other
+    if not lost:
+        return heard
+    missed = [
+        one for one in heard.missed if not any(set(fold(one).split()) <= set(fold(clause).split()) for clause in lost)
+    ]
+    return msgspec.structs.replace(heard, missed=(*missed, *lost), is_corrected=True)
 
 
 def _read_whole(text: str, vocabulary: Vocabulary) -> Reading:

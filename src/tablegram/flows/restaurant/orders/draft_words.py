@@ -5,6 +5,9 @@ from __future__ import annotations
 EN = {
     "read_back": "Please check your order:",
     "read_back_edited": "Here is your order with the change:",
+    "read_back_unsure": "I have not changed anything yet, because I am not sure what you mean:",
+    "unsure_how": "Did you mean one of these? “no {dish}”, “one more {dish}”, “2 {dish} in all”, “table 6”. Write it like that, or "
+    "reply *yes* if the order is right as it is.",
     "read_back_moved": "Something has changed meanwhile, so please check once more:",
     "read_back_old": "That was too long ago, so nothing was ordered yet. Do you still want this?",
     "read_back_next": "Next, your order for the other place:",
@@ -27,6 +30,9 @@ EN = {
 TR = {
     "read_back": "Siparişinizi kontrol eder misiniz?",
     "read_back_edited": "Değişiklikle birlikte siparişiniz:",
+    "read_back_unsure": "Ne demek istediğinizden emin olamadım, henüz bir şey değiştirmedim:",
+    "unsure_how": "Şunlardan birini mi demek istediniz? “{dish} olmasın”, “bir {dish} daha”, “{dish} 2 tane olsun”, “masa 6”. Böyle "
+    "yazabilir, sipariş bu hâliyle doğruysa *evet* yazabilirsiniz.",
     "read_back_moved": "Bu arada bir şey değişti, bir kez daha bakar mısınız?",
     "read_back_old": "Aradan uzun zaman geçtiği için henüz sipariş verilmedi. Bunu hâlâ istiyor musunuz?",
     "read_back_next": "Sırada diğer yere gidecek siparişiniz var:",

@@ -5,6 +5,7 @@ A wrong order is worse than a question: what is unclear is asked, and what names
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -32,6 +33,7 @@ from tablegram.restaurant.dialogues import Dialogue, was_seen
 from tablegram.restaurant.guests import ASKED_MS
 from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
+from tablegram.restaurant.reading.dialogue.accounting import checked, may_change, nothing_changed
 from tablegram.restaurant.reading.dialogue.answers import is_drop
 from tablegram.restaurant.reading.dialogue.changes import change, left_out
 from tablegram.restaurant.reading.dialogue.held import Change
@@ -48,6 +50,11 @@ from tablegram.values.folding import fold
 
 # The guest asks or tells something: people answer, and there is no order to complete.
 _TALK = ("asks", "tells")
+# Who wants something says so.
+_WISHES = re.compile(
+    r"\b(?:olsun|al(?:alim|ayim|abilir\w*|sam|sak|acag\w+)|ver\w*|getir\w*|gonder\w*|yolla\w*|yapin?|ekle\w*|hazirla\w*|istiyor\w*|lutfen|please|pls|plz|bring|send|give|"
+    r"make|want|need|add|order|(?:can|could|may)\s+(?:i|we|you)|(?:would|'d|d)\s+(?:like|love)|i'?ll|we'?ll|let'?s|for\s+me)\b"
+)
 
 
 class FreeTexts:
@@ -100,10 +107,13 @@ class FreeTexts:
         is_no_order = wishes.books(said.text) or wishes.sells(said.text)
         if wishes.weighs(said.text) or (is_no_order and not heard.lines):
             return None
-        if wishes.calls_somebody(said.text) and not is_counted(said.text):
+        if wishes.calls_somebody(said.text) and not (heard.names_dish and is_counted(said.text)):
             # `can someone come, we spilled water` wants no water.
             return None
         if heard.names_dish and await self._wishes.may_tell(tx, said, heard):
+            return None
+        if _is_told(said.text, heard) or await self._wishes.may_change(tx, said, heard, vocabulary):
+            # Nobody orders so; people read what was written.
             return None
         if heard.is_order or heard.parts:
             if heard.is_sure and await self._wishes.may_mean(tx, said, heard.lines, vocabulary):
@@ -122,7 +132,8 @@ class FreeTexts:
             if fact is not None:
                 await self._telling.say(tx, venue, said.phone, fact, said.now)
                 return Answered()
-        if not heard.lines and wishes.complains(said.text) and not is_counted(places.without(said.text)):
+        is_clear = is_counted(places.without(said.text)) and can_be_asked(heard.questions)
+        if not heard.lines and wishes.complains(said.text) and not is_clear:
             # `my soup is cold` wants no soup.
             return None
         if await self._waits(tx, said, heard):
@@ -202,13 +213,17 @@ class FreeTexts:
         if heard.parts or await self._is_for_elsewhere(tx, said, heard, draft):
             statements = await self._start_all(tx, said, heard.parts or (heard,), behind=draft)
             return settled_step([*statements, *await self.drafts.show(tx, said, draft, "read_back_first")])
-        made = change(said.text, draft.lines, vocabulary, heard)
         if _is_about_missed(said.text, heard, draft):
-            made = Change(draft.lines)
+            return settled_step(await self.drafts.edit(tx, said, draft, Change(draft.lines)))
+        made = change(said.text, draft.lines, vocabulary, heard)
+        is_dead = made is not None and bool(made.questions) and not can_be_asked(made.questions)
+        if (made is None or is_dead) and may_change(said.text, heard):
+            made = nothing_changed(said.text, draft.lines)
         if made is None:
             # Whatever it says: what was read before is shown once more before it is an order.
             await self.drafts.doubt(tx, said, draft)
             return None
+        made = checked(said.text, draft.lines, made, vocabulary, draft.missed)
         statements = await self.drafts.edit(tx, said, draft, made)
         if made.questions:
             await self._ask(tx, said, Asked(made.text, made.questions))
@@ -399,6 +414,13 @@ def _is_talk(text: str, heard: Reading) -> bool:
     """`çayları unutmayın`: nobody says how many, and no answer would complete it. Who says nothing new is left to people."""
     is_strange = any(one.kind == "unknown" and not one.can_be_answered for one in heard.questions)
     return is_strange and not heard.lines and not is_counted(places.without(text))
+
+
+def _is_told(text: str, heard: Reading) -> bool:
+    """`there's a fly in my ayran`: a dish that nobody counts, wishes for, or says a place to, among words unknown to us."""
+    words = [word for one in heard.missed for word in one.split()]
+    is_wished = _WISHES.search(fold(text)) is not None
+    return len(words) > 1 and not is_wished and not (heard.table or heard.order_type) and not is_counted(text)
 
 
 def _is_about_missed(text: str, heard: Reading, draft: OrderDraft) -> bool:

@@ -11,7 +11,7 @@ ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yap(?:ar|abilir) mi\w+|olabilir
 EXCHANGES = tuple(
     re.compile(pattern)
     for pattern in (
-        rf"(?P<old>.+?)\s+(?:iptal|vazgectim|kalsin|olmasin)\b[\s,.;]*(?:onun\s+)?yerine\s+(?P<new>.+?){ENDS}",
+        rf"(?P<old>.+?)\s+(?:iptal(?:\s+ed\w+)?|vazgectim|kalsin|olmasin)\b[\s,.;]*(?:onun\s+)?yerine\s+(?P<new>.+?){ENDS}",
         rf"(?P<old>.+?)\s+yerine\s+(?P<new>.+?){ENDS}",
         rf"(?P<old>.+?)\s+degil[\s,;:]+(?P<new>.+?){ENDS}",
         rf"(?P<old>.+?)\s+(?:de|iste|soyle|yaz)mist(?:ik|im)[\s,;:]+(?P<new>.+?){ENDS}",

@@ -31,10 +31,10 @@ _LABELLED = re.compile(r"\b(?:teslimat\s+adresi|adresim(?:iz)?|adres|address)\s*
 # Who says more than where it is has not gone on with their address.
 _SAYS = NO_FOOD | ASKS | DENIES_BEFORE | DENIES_AFTER
 _TAIL = re.compile(
-    r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae])?\s+(?:(?:gonder|getir|yolla|ulastir|birak|teslim)\w*|lutfen|acele|please|acil)(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu|acele|acil))*[?.! ]*$"
+    r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae]|\s+adres\w*)?\s+(?:(?:gel(?:sin|ecek)|gonder|getir|yolla|ulastir|birak|teslim)\w*|lutfen|acele|please|acil)(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu|acele|acil))*[?.! ]*$"
 )
 _LEAD = re.compile(
-    r"^\s*(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+)?|please\s+)?(?:(?:(?:gonder|getir|yolla|ulastir)\w*|alalim|istiyoru[mz]|olsun|gelsin|lutfen|please|send|deliver|bring|them|it|to)(?:\s+(?:misin\w*|miyiz|lutfen|please))?[\s:,]+)+"
+    r"^\s*(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+)?|please\s+)?(?:(?:(?:gonder|getir|yolla|ulastir)\w*|alalim|istiyoru[mz]|olsun|gelsin|lutfen|please|send|deliver(?:ed)?|bring|them|it|to)(?:\s+(?:misin\w*|miyiz|lutfen|please))?[\s:,]+)+"
 )
 _PART = re.compile(r"[^,;\n]+")
 _STOP = re.compile(

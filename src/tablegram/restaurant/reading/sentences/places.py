@@ -22,6 +22,9 @@ _TWO_TABLES = re.compile(
 _NEIGHBOUR = re.compile(r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:ya|lara|daki\w*)\b(?!\s*\d)")
 # `7 ye 2 çay 8 e 3 çay`: whoever gives two numbers something to each speaks of tables.
 _TO_NUMBER = re.compile(r"(?<![\w.,])(\d{1,3})\s*['’]?\s*(?:ye|ya|e|a)\s+(?=(?:\d|bir|iki|uc|dort|bes)\b)")
+_NUMBER_ALONE = re.compile(
+    r"(?:biz\s+|we\s+are\s+at\s+|we're\s+at\s+|number\s+|no\s+)?(?P<number>\d{1,3})\s*['’.]?\s*(?:numara\w*|nolu\w*|[dt][ea](?:yiz|yim)?|masa\w*)?(?:\s+(?:masa\w*|please|lutfen))?[\s.!]*"
+)
 _HERE = re.compile(r"\b(?:buraya|bize|masamiza|here|for us)\b")
 _LEAD = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|bir de|also|for|icin|to|at)\b)+")
 _TAIL = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|for|to|at)\b)+$")
@@ -63,6 +66,12 @@ def table_alone(text: str) -> str:
     match = _PLACE.fullmatch(said)
     digits = re.search(r"\d+", match["table"]) if match is not None and match["table"] else None
     return digits[0] if digits else ""
+
+
+def number_alone(text: str) -> str:
+    """The number of a text that says nothing else, to who was asked where: `5teyiz`, `8 numara`, `bahçe 3`-like names are others'."""
+    found = _NUMBER_ALONE.fullmatch(fold_in_place(text)[1].strip())
+    return "" if found is None else found["number"]
 
 
 def without(text: str) -> str:

@@ -35,7 +35,7 @@ _SUM = re.compile(
     r"how\s+much\s+(?:do\s+(?:we|i)\s+owe|is\s+(?:it|that|everything)\s+(?:in\s+total|altogether|all\s+together|so\s+far))|what(?:s|\s+is)\s+(?:the|our|my)\s+total)\b|^(?:so\s+|and\s+)?how\s+much\s+is\s+(?:it|that|everything)$"
 )
 _COMPLAINS = re.compile(
-    r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?(?!\s+(?:olsun|olabilir|su|bir|i[cs]))|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|cig(?!\s+kofte)|"
+    r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?(?!\s+(?:olsun|olabilir|su|bir|i[cs]))|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|yanmis|yenm(?:iyor|ez)|cig(?!\s+kofte)|"
     r"(?:sac|kil|bocek|sinek|cam|tas)\s+(?:cikti|var(?!\s+mi))|eksimis|bozuk(?!\s+para)\w*|bozulmus|kok(?:uyor|mus)|sogumus|donmus|cok\s+tuzlu(?:ydu|\s+olmus)?(?!\s+olsun)|"
     r"sigara\s+ici\w+|gurultu\w*|(?:hair|bug|fly|insect|glass|plastic)\s+in|smells?|smoking|noisy|spoiled|gone\s+off|too\s+salty|"
     r"sikayet\w*|memnun\s+(?:degil|kalma)\w*|igrenc|iade|waiting|waited|late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
@@ -49,7 +49,7 @@ _CALLS = re.compile(
     r"\b(?:bakar\s*mi\w*|bakabilir\s*mi\w*|gelir\s*mi\w*|gelebilir\s*mi\w*|gelsin|birini\s+gonder\w*|birisi\s+gel\w*|biri\s+gel\w*|garson\w*|pecete\w*|"
     r"catal\w*|bicak\w*|kasik\w*|tuz\w*|karabiber\w*|islak\s+mendil\w*|servis\s+(?:acar|tabagi)\w*|paket(?:le\w*|\s+(?:yap|et)\w*)|waiter|waitress|napkin\w*|fork\w*|knife|knives|spoon\w*|salt|pepper|"
     r"bi(?:r)?\s*sey\s+(?:sor|soyle|isteye|rica)\w*|sorum\s+var|baksana\w*|bak(?:ar|abilir)\s*misin\w*|kul\s+tablasi|ask\s+(?:you\s+)?something|have\s+a\s+question|"
-    r"(?:send|get)\s+(?:us\s+)?(?:someone|somebody|anyone)|(?:someone|somebody|anyone)\s+(?:come|over|help)|come\s+(?:here|over|to)|can\s+(?:someone|somebody|anyone))\b"
+    r"(?:send|get)\s+(?:us\s+)?(?:someone|somebody|anyone)|(?:someone|somebody|anyone)\s+(?:come|over|help)|come\s+(?:here|over|to)|(?:can|could|would)\s+(?:someone|somebody|anyone))\b"
 )
 _WONDERS = re.compile(r"^(?:\w+\s+){0,2}(?:ne|neler|hangi\w*|nasil|what|which|how)\b")
 # What somebody asks for in a dish.
@@ -58,7 +58,7 @@ _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     ("ways", re.compile(r"\b(?:(?:paket|eve|adrese|evlere)\s+(?:servis\w*|teslim\w*|getir\w*|gonder\w*)\s+(?:var|yapiyor|ediyor|oluyor|mumkun)\w*|gel\s+al\s+(?:var|oluyor|mumkun|yapiyor)\w*|(?:paket|kurye|teslimat)\w*\s+(?:var|yapiyor|ediyor|oluyor)\s*m\w*|do\s+you\s+(?:deliver|do\s+(?:delivery|deliveries|takeaway|take\s*away))|is\s+(?:delivery|takeaway)\s+(?:available|possible)|can\s+(?:i|we)\s+(?:pick\s+up|get\s+(?:it\s+)?delivered))\b")),
     ("paying", re.compile(r"\b(?:(?:kredi\s+)?kart\w*\s+(?:gec\w*|kabul\w*|oluyor\w*|var|odeyebilir\w*|odeme)|nasil\s+ode\w*|(?:kartla|nakit)\s+ode\w*\s+(?:mi\w*|yapabil\w*|yapiliyor|olur\w*|mumkun)|(?:nakit|pos)\s+(?:gec\w*|kabul\w*|olur\w*|var)|(?:accept|take)\s+(?:credit\s+)?(?:cards?|cash|visa)|pay\s+(?:by|with|in)\s+(?:card|cash)|(?:cards?|visa|mastercard)\s+accepted|how\s+can\s+(?:i|we)\s+pay)\b")),
     ("hours", re.compile(r"\b(?:acik\s*mi\w*|kapali\s*mi\w*|kaca\s+kadar|kacta\s+(?:acil|kapan|bit|basl)\w*|saat\s+kac\w*|calisma\s+saat\w*|acilis|kapanis|kapaniyor\w*|what\s+time|opening\s+hours|when\s+do\s+you\s+(?:open|close)|are\s+you\s+open|open\s+(?:now|today|until)|closing)\b")),
-    ("price", re.compile(r"\b(?:kac\s+(?:para|lira|tl)|kaca|ne\s+kadar(?!\s+sur)|fiyat\w*|ucret\w*|how\s+much|cost\w*|price\w*)\b")),
+    ("price", re.compile(r"\b(?:kac(?:ar)?\s+(?:para|lira|tl)|kaca|ne\s+kadar(?!\s+sur)|fiyat\w*|ucret\w*|how\s+much|cost\w*|price\w*)\b")),
     ("allergens", re.compile(rf"\b(?:icinde|icerigi|iceri\w*|icer\w+|(?:{_IN_IT})\s+(?:var\s+mi|yok\s+mu|olur\s+mu|iceriyor\w*)|(?:is|are)\s+there\s+(?:any\s+)?(?:{_IN_IT})\s+in|alerj\w*|allerg\w*|contain\w*|ingredient\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|gluten\w*|laktoz\w*|lactose\w*|nuts?|findik\w*|fistik\w*|ceviz\w*|susam\w*|sesame|dairy|milk)\b.*|.*\b(?:var\s+mi|is\s+there)\b.*\b(?:findik|fistik|gluten|sut)\b")),
     ("place", re.compile(r"\b(?:adresiniz\w*|neredesiniz|nerdesiniz|yeriniz(?!\s+(?:var|mi|olur))|konumunuz\w*|nasil\s+gel\w+|telefonunuz\w*|telefon\s+numara\w*|where\s+are\s+you|your\s+(?:address|location|phone|number)|how\s+do\s+(?:i|we)\s+get|located)\b")),
     ("menu", re.compile(r"\b(?:menu|menuyu|menunuz\w*|menuniz\w*|neler\s+var|ne\s+var|ne\s+(?:oner|tavsiye)\w*|oneri\w*|tavsiye\w*|recommend\w*|suggest\w*|what\s+do\s+you\s+have|what\s+have\s+you\s+got)\b")),
@@ -73,7 +73,7 @@ _PRICES = re.compile(
 # Sold by weight: the menu's prices are by the portion.
 _WEIGHS = re.compile(r"\b(?:\d+|yarim|ceyrek|bir|iki|bucuk|half\s+a|a|one|two)\s*(?:kilo|kg|gram|gr|kilos|pounds?)\b")
 _BOOKS = re.compile(
-    r"\b(?:dogum\s+gunu\w*\s+(?:icin\s+)?(?:yap|kutla|organiz|yer|pasta|sus)\w*|(?:kutlama|organizasyon|nisan|toplanti)\s+(?:yap|icin|duzenle)\w*|(?:birthday|company|private)\s+(?:party|dinner|event)|rezerv\w*|yer\s+ayir\w*|kisilik\s+(?:bos\s+)?(?:yer|masa)\w*|reserv\w*|book(?:ing)?)\b"
+    r"\b(?:dogum\s+gunu\w*\s+(?:icin\s+)?(?:yap|kutla|organiz|yer|pasta|sus)\w*|(?:kutlama|organizasyon|nisan|toplanti)\s+(?:yap|icin|duzenle)\w*|(?:birthday|company|private)\s+(?:party|dinner|event)|rezerv\w*|yer\s+ayir\w*|kisilik\s+(?:bos\s+)?(?:yer|masa|fiyat|teklif|menu)\w*|(?:fiyat\s+)?teklif\w*|quote|catering|toplu\s+yemek|anlasma\w*|roportaj|interview|kiminle\s+(?:konus|gorus)\w*|reserv\w*|book(?:ing)?)\b"
 )
 _THANKS = re.compile(
     r"(?:(?:tamam|tmm|ok|okay|okey|peki|super|harika|great|perfect)\s+)*(?:cok\s+)?(?:tesekkur\w*|sagol\w*|saol\w*|eyvallah|tsk\w*|thanks?|thank\s+you|thx|cheers|ty)(?:\s+(?:ederim|ederiz|so\s+much|a\s+lot|very\s+much|you|cok|iyi\s+(?:aksamlar|gunler|geceler|calismalar)|kolay\s+gelsin|gorusuruz|bye|"

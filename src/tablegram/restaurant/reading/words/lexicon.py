@@ -154,7 +154,7 @@ CHANGES_MIND = _words(
     "sundan sunu suna sunun bundan bunu bunun"
 )
 ASKS = _words(
-    "var mi mu ne nedir neler kac kaca kacta fiyat fiyati fiyatlar ucret hangi hangisi nerede nasil neden zaman acik kapali "
+    "var mi mu ne nedir neler kac kaca kacar kacta fiyat fiyati fiyatlar ucret hangi hangisi nerede nasil neden zaman acik kapali "
     "how much what which when where why menu menuyu menunuz menunuzu adres telefon kadardi rezervasyon reservation open "
     "closed price prices any "
     # Who had ordered it asks where it is.
@@ -246,7 +246,7 @@ ORDER_TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("collection",), "takeaway"), (("eat", "in"), "dine_in"), (("sit", "in"), "dine_in"),
     (("adrese", "teslim"), "delivery"), (("eve", "teslim"), "delivery"), (("eve", "servis"), "delivery"),
     (("paket", "servis"), "delivery"), (("gel", "al"), "takeaway"), (("gel", "alacagim"), "takeaway"), (("gel", "alacagiz"), "takeaway"), (("gel", "alicam"), "takeaway"),
-    (("gelip", "alacagim"), "takeaway"), (("gelip", "alacagiz"), "takeaway"), (("gelip", "alicam"), "takeaway"), (("gelip", "alirim"), "takeaway"),
+    (("gelip", "alacagim"), "takeaway"), (("gelip", "alacagiz"), "takeaway"), (("gelip", "alicam"), "takeaway"), (("gelip", "alirim"), "takeaway"), (("gelip", "ben", "alirim"), "takeaway"), (("ben", "alirim"), "takeaway"),
     (("kendim", "alacagim"), "takeaway"), (("pick", "it", "up"), "takeaway"), (("pick", "up"), "takeaway"), (("collect", "it"), "takeaway"), (("paket",), "takeaway"), (("take", "away"), "takeaway"), (("takeaway",), "takeaway"),
     (("to", "go"), "takeaway"), (("zum", "mitnehmen"), "takeaway"), (("pickup",), "takeaway"), (("adrese",), "delivery"), (("eve",), "delivery"),
     (("delivery",), "delivery"), (("dine", "in"), "dine_in"), (("masaya",), "dine_in"),
@@ -348,7 +348,12 @@ BILL_WORDS = _words(
 WAITER_WORDS = _words("garson garsonu garsonumuz garsona waiter waitress kellner")
 # Never a dish that is misspelt: a waiter is no water.
 NO_FOOD = (
-    FILLERS | CHANGES_MIND | TELLS | BILL_WORDS | WAITER_WORDS | _words("waiters someone somebody anyone sale sales")
+    FILLERS
+    | CHANGES_MIND
+    | TELLS
+    | BILL_WORDS
+    | WAITER_WORDS
+    | _words("waiters kacar deyiz dayiz teyiz tayiz deyim dayim teyim tayim someone somebody anyone sale sales")
 )
 CALLS_AROUND = _words(
     "bakar bakarmisiniz bakabilir bakarmisin gelir gelirmisiniz gelebilir gelsin cagir cagirir cagirirmisiniz cagirin "

@@ -86,7 +86,9 @@ _TOKEN = re.compile(
 
 _CONTRACTED = re.compile("(i|we|you|he|she|they)['’`´](?:ll|d|re|ve)")
 # Before these it is where something goes, and no ten.
-_BEHIND_ON = frozenset({"the", "my", "our", "top", "it", "one", "each", "table", "both", "them"})
+_BEHIND_ON = frozenset(
+    {"the", "my", "our", "top", "it", "one", "each", "table", "both", "them", "this", "that", "your", "a", "his", "her"}
+)
 
 
 def take_apart(text: str) -> list[Token]:

@@ -23,7 +23,16 @@ from tablegram.restaurant.reading.sentences.wishes import (
     topic_of,
     without_contents,
 )
-from tablegram.restaurant.reading.words.lexicon import ASKS, COUNTERS, FILLERS, LATER, NO_FOOD, REAL_FOOD
+from tablegram.restaurant.reading.words.lexicon import (
+    ASKS,
+    COUNTERS,
+    FILLERS,
+    GENERIC,
+    LATER,
+    NO_FOOD,
+    REAL_FOOD,
+    WARMTHS,
+)
 from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.tokens import take_apart, words_of
 from tablegram.restaurant.venues import Venue
@@ -36,6 +45,8 @@ MOST_DISHES = 6
 MOST_NAMES = 10
 # A dish has a shorter name; whoever writes more tells something.
 MOST_WORDS = 3
+# Who asks for a kind of dishes looks at the menu.
+_KINDS = frozenset({"dishes", "dish", "food", "yemek", "yemekler", "yemekleri", "yemeginiz", "cesit", "cesitleri"})
 # Around what is asked for.
 _AROUND = (
     FILLERS | ASKS | COUNTERS | frozenset({"do", "you", "u", "got", "any", "there", "are", "serve", "sell", "acaba"})
@@ -52,7 +63,7 @@ def answer(
         return None
     menu, wanted = vocabulary.menu, _wanted(text)
     roots = [with_(one) or one for one in words_of(wanted)]
-    is_strange = any(one in REAL_FOOD and not vocabulary.is_known(one) for one in roots)
+    is_strange = not _KINDS & set(roots) and any(one in REAL_FOOD and not vocabulary.is_known(one) for one in roots)
     if is_strange and topic in ("has", "price"):
         # `peach ice tea` is no tea.
         return speak(language)["fact_unknown_dish"].format(fragment=wanted, menu=menu_url)
@@ -62,6 +73,8 @@ def answer(
         dishes = _dishes(read(without_contents(text), vocabulary), menu, ())
     if (diet := diet_of(text)) is not None:
         return _of_diet(diet, dishes, venue, menu, language, now, menu_url)
+    if topic == "has" and dishes and _is_of_another(wanted, vocabulary):
+        return None
     if topic in ("price", "allergens", "has") and dishes:
         return _of_dishes(topic, dishes, venue, menu, language, now)
     if topic == "hours":
@@ -87,6 +100,8 @@ def answer(
         return words["fact_menu"].format(menu=menu_url)
     if topic in ("has", "price"):
         # Whether there is a car park, and what bringing it costs, the menu does not tell.
+        if _KINDS & set(words_of(wanted)):
+            return words["fact_menu"].format(menu=menu_url)
         is_food = any(word in REAL_FOOD for word in words_of(wanted))
         is_ours = any(vocabulary.is_known(word) for word in words_of(wanted))
         return words["fact_unknown_dish"].format(fragment=wanted, menu=menu_url) if is_food and not is_ours else None
@@ -125,6 +140,16 @@ def _wanted(text: str) -> str:
     asked = text.partition("?")[0] or text
     words = [token for token in take_apart(asked) if token.kind == "word" and token.key not in _AROUND]
     return " ".join(token.text for token in words) if 1 <= len(words) <= MOST_WORDS else ""
+
+
+def _is_of_another(wanted: str, vocabulary: Vocabulary) -> bool:
+    """`bubble tea` is no tea: a word before the dish that neither the menu nor any kitchen of ours knows."""
+    words = words_of(wanted)
+    known = [
+        any(vocabulary.is_known(stem) for stem in (word, *stems(word))) or word in _AROUND | GENERIC | WARMTHS
+        for word in words
+    ]
+    return len(words) > 1 and known[-1] and not known[-2]
 
 
 def _dishes(heard: Reading, menu: Menu, named: Sequence[str]) -> list[Item]:
@@ -205,7 +230,7 @@ def _served(text: str, menu: Menu, venue: Venue, language: str, day: date) -> st
     said = set(words_of(text))
     for category in menu.categories:
         name, span = named(category, language), category.availability.hours
-        if span and set(words_of(name)) <= said:
+        if span and all(any(one.startswith(word) for one in said) for word in words_of(name)):
             spans = _spans(OpeningHours(venue.time_zone, span), day)
             return speak(language)["fact_served"].format(name=name, spans=spans) if spans else ""
     return ""

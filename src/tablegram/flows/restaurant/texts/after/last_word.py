@@ -77,11 +77,13 @@ class LastWord:
         venue, telling = said.venue, self._ordering.telling
         vocabulary = self._ordering.menus.vocabulary(venue, await self._ordering.menus.load(tx, venue))
         url = telling.menu_url(venue)
-        fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url)
+        is_talk = wishes.books(said.text) or wishes.calls_somebody(said.text)
+        fact = None
+        if not wishes.books(said.text):
+            fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url)
         named = bool(heard.table)
         table = await (whereabouts.named_table(tx, said, heard.table) if named else whereabouts.sitting(tx, said))
         kind = _kind(said.text, heard, table)
-        is_talk = wishes.books(said.text) or wishes.calls_somebody(said.text)
         if fact is None and kind == "last_word" and not is_talk:
             fact = facts.unknown_dish(said.text, vocabulary, said.language, url)
         if fact is not None:

@@ -22,19 +22,23 @@ from tablegram.restaurant.orders.event import UPDATED
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import CLOSED, Refusal, move
 from tablegram.restaurant.reading import Reading, Vocabulary
+from tablegram.restaurant.reading.dialogue.accounting import TAKES_BACK, accounts_for, alters, may_change, names_any
 from tablegram.restaurant.reading.dialogue.changes import amend
 from tablegram.restaurant.reading.dialogue.held import is_of_them, specifies
-from tablegram.restaurant.reading.dialogue.joining import is_counted
+from tablegram.restaurant.reading.dialogue.joining import can_be_asked, is_counted
 from tablegram.restaurant.reading.dialogue.phrases import PREPARES
-from tablegram.restaurant.reading.sentences import wishes
+from tablegram.restaurant.reading.sentences import places, wishes
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import requests
 from tablegram.storage.database import Tx
-from tablegram.values.folding import fold
+from tablegram.values.folding import fold, words
 
 # The kitchen has not begun.
 _AGAIN = re.compile(r"\bbir?\s+tur(?:\s+daha)?\b|\bone\s+more\s+round\b")
+_EXCHANGES = re.compile(r"\b(?:yerine|yapma\w*|cevir\w*|degis(?:tir)?\w*|swap|switch|replace|instead)\b")
+# So much of a word is the same in each of its forms.
+_STEM = 5
 EARLY = ("awaiting_confirmation", "awaiting_payment", "sent_to_kitchen")
 
 
@@ -48,14 +52,17 @@ class OrderWishes:
         """What follows; nothing where the text is not about an order of the guest's."""
         order = await self._newest(tx, said)
         if order is None:
-            return await self._without_order(tx, said)
+            return await self._without_order(tx, said, heard)
         if wishes.wants_again(said.text):
-            return Answered(await self._again(tx, said, heard, order), is_settled=True)
+            return Answered(await self._again(tx, said, heard, order, vocabulary), is_settled=True)
         if order.state in CLOSED:
-            return await self._without_order(tx, said)
+            return await self._without_order(tx, said, heard)
         held = tuple(line.line for line in order.lines)
         # `adanaları iptal edelim` takes back those alone.
         lines = amend(said.text, held, vocabulary)
+        if lines is not None and lines != held and not accounts_for(said.text, held, lines, vocabulary):
+            # It is done at once, so that a part of it is not enough: people read what was written.
+            return None
         # Who cancels a dish that we do not find has not cancelled everything.
         is_whole = not heard.names_dish or (wishes.cancels_all(said.text) and not self._names(heard, held))
         is_all = lines in (None, held) and is_whole and wishes.cancels(said.text)
@@ -97,18 +104,36 @@ class OrderWishes:
         named = {line.item_id for line in heard.lines} | {question.item_id for question in heard.questions}
         return not named.isdisjoint(held)
 
+    async def may_change(self, tx: Tx, said: Said, heard: Reading, vocabulary: Vocabulary) -> bool:
+        """Whether a text that is not read whole may want a dish otherwise that is ordered already."""
+        if _EXCHANGES.search(fold(said.text)) and heard.names_dish:
+            # `gazozu limonata yapma şansımız var mı` asks for more than what a lemonade costs.
+            order = await self._newest(tx, said)
+            return order is not None and names_any(said.text, [one.line for one in order.lines], vocabulary)
+        is_whole = heard.is_order and not heard.missed and not alters(said.text)
+        is_asked = not heard.is_order and can_be_asked(heard.questions)
+        if is_addition(said.text) and not TAKES_BACK.search(fold(said.text)):
+            return False
+        if is_whole or is_asked or heard.parts or not may_change(said.text, heard):
+            return False
+        order = await self._newest(tx, said)
+        held = () if order is None or order.state in CLOSED else tuple(line.line for line in order.lines)
+        return bool(held) and (wishes.cancels(said.text) or names_any(said.text, held, vocabulary))
+
     async def _newest(self, tx: Tx, said: Said) -> Order | None:
         row = await tx.first(order_store.NEWEST, {**said.whose, "since": said.now - SITS_MS})
         return None if row is None else from_row(row)
 
-    async def _without_order(self, tx: Tx, said: Said) -> Answered | None:
-        """Nobody who cancels is left wondering whether something is cooked."""
+    async def _without_order(self, tx: Tx, said: Said, heard: Reading) -> Answered | None:
+        """Nobody who cancels is left wondering whether something is cooked; who takes a part of an order back orders."""
+        if heard.names_dish and is_counted(places.without(said.text)):
+            return None
         if not (wishes.cancels(said.text) or wishes.wants_again(said.text)) or not await may_complain(tx, said):
             return None
         await self._telling.word(tx, said.venue, said.phone, said.language, said.now, "no_order")
         return Answered()
 
-    async def _again(self, tx: Tx, said: Said, heard: Reading, order: Order) -> list[Statement]:
+    async def _again(self, tx: Tx, said: Said, heard: Reading, order: Order, vocabulary: Vocabulary) -> list[Statement]:
         """The same lines as a draft, at the prices of now; what is said besides of dishes is shown as not understood."""
         where = await whereabouts.find_named(tx, said, heard.table, heard.order_type)
         if where is None and order.order_type != "dine_in":
@@ -116,7 +141,9 @@ class OrderWishes:
         elif where is None and (table := await whereabouts.sitting(tx, said)) is not None:
             where = Where("dine_in", table)
         lines = tuple(line.line for line in order.lines)
-        named = {line.item_id for line in heard.lines}
+        # `the same drinks again`.
+        shelves = _shelves(said.text, vocabulary)
+        named = {line.item_id for line in heard.lines} or {line.item_id for line in lines if line.item_id in shelves}
         meant = tuple(line for line in lines if line.item_id in named)
         # `bir tur daha çay`: of those alone.
         is_meant = bool(named) and len(meant) >= len(named) and not is_counted(_AGAIN.sub(" ", fold(said.text)))
@@ -157,3 +184,14 @@ class OrderWishes:
             tx, said.venue, said.phone, order.language, said.now, f"{kind}_asked", order=order.order_id
         )
         return self._ordering.plan(order, UPDATED)
+
+
+def _shelves(text: str, vocabulary: Vocabulary) -> set[str]:
+    """The dishes under a heading of the menu that a text names."""
+    said = {word[:_STEM] for word in words(text)}
+    meant = set()
+    for one in vocabulary.menu.categories:
+        names = [one.name, *(told.get("name", "") for told in one.translations.values())]
+        if any(not said.isdisjoint(word[:_STEM] for word in words(name) if len(word) > 3) for name in names):
+            meant.add(one.id)
+    return {item.id for item in vocabulary.menu.items if item.category_id in meant}

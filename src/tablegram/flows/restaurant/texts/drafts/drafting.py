@@ -29,6 +29,7 @@ from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.held import Change
 from tablegram.restaurant.reading.dialogue.paying import says_online, without_online
 from tablegram.restaurant.reading.dialogue.signs import Sign
+from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.wishes import is_allergic
 from tablegram.restaurant.tables import MAX_LABEL
 from tablegram.restaurant.texts import drafts
@@ -36,6 +37,7 @@ from tablegram.restaurant.texts.drafts import OrderDraft
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.coordinates import Point, route_to
+from tablegram.values.folding import words as words_of
 
 
 class Drafts:
@@ -112,12 +114,19 @@ class Drafts:
             changes |= _place(where, made.address or draft.address) if where is not None else {}
             changes |= _other_place(draft, changes.get("address", draft.address))
         is_placing = made.lines == draft.lines and not made.missed and not made.questions
+        if is_placing and (made.table or made.order_type or made.address):
+            # Where it goes says nothing of what was not understood before.
+            changes["missed"] = draft.missed
         edited = await drafts.change(tx, draft, said.now, **changes, is_sure=draft.is_sure and is_placing)
         if is_placing and not made.address and self._goes_through(said.venue, edited):
             return await self._confirm(tx, said, edited, is_shown=False)
         if made.questions:
             return []
-        return await self.show(tx, said, edited, "read_back_edited", unknown_table=unknown)
+        # Where nothing is changed, the guest hears so.
+        is_same = edited.lines == draft.lines and read_back.where(edited) == read_back.where(draft)
+        is_unsure = is_same and edited.notes == draft.notes and bool(made.missed) and not unknown
+        lead = "read_back_unsure" if is_unsure else "read_back_edited"
+        return await self.show(tx, said, edited, lead, unknown_table=unknown)
 
     async def add(self, tx: Tx, said: Said, draft: OrderDraft, heard: Reading) -> list[Statement]:
         """Dishes that had to be asked about come to those that were read back."""
@@ -136,9 +145,10 @@ class Drafts:
             return await self.edit(tx, said, draft, Change(draft.lines, order_type="delivery", address=chosen.address))
         if draft.needs_address and is_address(text) and not heard.lines and not heard.tells:
             return await self.edit(tx, said, draft, Change(draft.lines, order_type="delivery", address=text))
-        if draft.order_type or len(text) > MAX_LABEL or heard.lines:
+        number = places.number_alone(text)
+        if draft.order_type or len(text) > MAX_LABEL or (heard.lines and not number):
             return None
-        table = await whereabouts.named_table(tx, said, text)
+        table = await whereabouts.named_table(tx, said, number or text)
         return None if table is None else await self.edit(tx, said, draft, Change(draft.lines, table=table.label))
 
     async def take_place(self, tx: Tx, said: Said, draft: OrderDraft, point: Point, written: str) -> list[Statement]:
@@ -188,7 +198,11 @@ class Drafts:
             dishes = [menu.items_by_id[line.item_id] for line in draft.lines if line.item_id in menu.items_by_id]
             text = f"{text}\n\n{facts.allergens(dishes, draft.language)}"
         words = speak(draft.language)
-        if not draft.order_type:
+        if lead == "read_back_unsure":
+            dish = _meant([line.name for line in reckoned.lines], said.text)
+            text = f"{text}\n\n{words['unsure_how'].format(dish=dish)}"
+            await self._telling.say(tx, venue, said.phone, text, now)
+        elif not draft.order_type:
             ask = self._telling.where_question(venue, draft.language, unknown_table)
             await self._telling.say(tx, venue, said.phone, f"{text}\n\n{ask}", now)
         elif draft.needs_address:
@@ -299,6 +313,12 @@ class Drafts:
     async def _word(self, tx: Tx, said: Said, kind: str) -> None:
         if await may_complain(tx, said):
             await self._telling.word(tx, said.venue, said.phone, said.language, said.now, kind)
+
+
+def _meant(names: Sequence[str], text: str) -> str:
+    """The dish that a text is likely about."""
+    begins = {word[:4] for word in words_of(text)}
+    return next((name for name in names if not begins.isdisjoint(word[:4] for word in words_of(name))), names[0])
 
 
 def _brought(made: Change, venue: Venue) -> str:
