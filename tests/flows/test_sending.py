@@ -86,7 +86,8 @@ async def test_what_cannot_go_now_is_queued_under_our_own_id_and_goes_later(data
         await one.until_states("sent")
         count, seconds = since(before, "message_wait_seconds", kind=kind)
         assert (count, since(delayed, "send_seconds", kind=kind, outcome="delayed")[0]) == (1, 1)
-        assert seconds >= 10
+        # By the clock that the test moves.
+        assert 10 <= seconds < 3_600
         # Both ids find it ever after.
         by_own = body(await one.lookups.message(one.caller, answer["message_id"]))
         assert by_own == body(await one.lookups.message(one.caller, "wamid.later"))

@@ -47,6 +47,9 @@ async def test_who_lost_the_line_claims_nothing_of_its_queue(database_url: str) 
         await one.queue(PHONE, "b")
         await settle(db=one.db)
         assert one.network(line).texts() == ["a"]
+        # What it knew of the queue is not true any more.
+        await until(lambda: line.lease is None)
+        assert (line.backlog, line.knows_queued) == (True, False)
         other.tasks.keep("scan", other.drains.queues.scan_forever)
         await other.until_said(theirs, "b")
         assert one.network(line).texts() == ["a"]
