@@ -14,6 +14,7 @@ from tablegram.accounts.keys.denials import EXPIRED, REVOKED, SUSPENDED, denial_
 from tablegram.accounts.keys.key_format import mint
 from tablegram.accounts.keys.keys import MEMBER_PREFIX, Caller
 from tablegram.accounts.people.throttle import FIRST_WAIT_S, FREE_PER_ADDRESS, FREE_PER_NAME, Throttle
+from tablegram.accounts.roles import SCOPES, check_may_give
 from tablegram.accounts.scopes import ALL, OPERATE
 from tablegram.errors import ScopeMissing, TooMany, Unauthorized, Unavailable
 from tablegram.storage.database import Row
@@ -36,6 +37,36 @@ def test_a_scope_is_had_by_name_or_by_the_star_and_operating_by_name_alone() -> 
     ):  # fmt: skip
         with pytest.raises(ScopeMissing, match=words):
             caller.require(scope)
+
+
+def test_nobody_gives_a_role_that_may_do_more_than_they() -> None:
+    check_may_give(SCOPES["kitchen"], "kitchen")
+    check_may_give(frozenset({ALL}), "staff")
+    for role in ("staff", "owner"):
+        with pytest.raises(ScopeMissing) as refused:
+            check_may_give(SCOPES["kitchen"], role)
+        assert refused.value.code == "role_beyond_caller"
+
+
+def test_a_success_takes_back_its_own_try_and_no_other_of_its_address() -> None:
+    throttle = Throttle(lambda: 1_000.0)
+    for number in range(FREE_PER_ADDRESS - 1):
+        throttle.begin(f"guest {number}", "198.51.100.1")
+    throttle.succeeded(throttle.begin("ayse", "198.51.100.1"))
+    throttle.begin("mehmet", "198.51.100.1")
+    with pytest.raises(TooMany):
+        throttle.begin("one too many", "198.51.100.1")
+    # Of two tries, the one that failed stays.
+    other = Throttle(lambda: 1_000.0)
+    other.begin("guest", "198.51.100.2")
+    other.succeeded(other.begin("ayse", "198.51.100.2"))
+    assert [known.count for known in other._failures.values()] == [1, 1]
+
+
+def test_a_body_is_looked_into_up_to_its_limit() -> None:
+    most = b'"' + b"x" * (bodies.MAX_RAW_BYTES - 2) + b'"'
+    assert "too large" not in bodies.shown(most)
+    assert "too large" in bodies.shown(most + b" ")
 
 
 def test_why_a_key_does_not_work_is_told_in_the_order_that_matters() -> None:
@@ -137,3 +168,28 @@ async def test_a_look_that_fails_when_nobody_waits_any_more_is_no_ones_error(
             await asyncio.sleep(0)
             gc.collect()
             assert told == [], ends
+
+
+async def test_a_look_that_read_the_key_before_it_was_revoked_is_not_remembered(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(database_url) as house:
+        account = await house.accounts.create("Meze")
+        made = await house.keys.create(account.id)
+        look, has_read, gate = house.keys._row_of, asyncio.Event(), asyncio.Event()
+
+        async def slow(token: str) -> Row | None:
+            row = await look(token)
+            has_read.set()
+            await gate.wait()
+            return row
+
+        with monkeypatch.context() as slowly:
+            slowly.setattr(house.keys, "_row_of", slow)
+            under_way = asyncio.create_task(house.keys.authenticate(made.token))
+            await has_read.wait()
+            await house.keys.revoke(account.id, made.record.id)
+            gate.set()
+            assert (await under_way).account_id == account.id, "it came before"
+        with pytest.raises(Unauthorized):
+            await house.keys.authenticate(made.token)

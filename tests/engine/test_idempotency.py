@@ -128,6 +128,16 @@ async def test_a_call_that_ended_without_an_answer_is_answered_from_what_it_left
         assert one.asked == ["m1"]
 
 
+async def test_a_call_that_was_answered_since_it_was_looked_at_is_told_that_answer(database_url: str) -> None:
+    async with desk(database_url) as one:
+        await one.reserve()
+        row = await one.look()
+        assert row is not None
+        await one.db.put(one.keys.finish(1, CALL, DONE))
+        assert (await one.keys.resolve(row, CALL, one.present)).body == DONE.body
+        assert one.asked == []
+
+
 async def test_a_key_of_a_living_process_is_409_and_of_a_dead_one_is_answered(database_url: str) -> None:
     async with desk(database_url) as one:
         owner, keys = one.another_process()

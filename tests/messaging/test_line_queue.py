@@ -16,8 +16,10 @@ from tests.messaging.gateway import PHONE, gateway
 async def test_the_queue_sleeps_until_the_next_is_due_and_looks_when_it_is_worth_it(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with gateway(database_url) as one:
+    async with gateway(database_url) as one, gateway(database_url, beside=one) as other:
         line = await one.add_line()
+        # Another process has the line, so that nobody but this test looks at its queue.
+        assert await other.leases.hold(f"line:{line.instance.id}")
         queue: Any = LineQueue(one.drains, line)
         assert await queue._until_next() == IDLE_S * 15
         await one.send(PHONE, "later", send_at_ms=one.clock.now_ms() + 7_000)

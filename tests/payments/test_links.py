@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from sqlalchemy import bindparam, select
@@ -16,6 +17,8 @@ from tablegram.payments.keeping import MAX_REASON
 from tablegram.payments.model import Link
 from tablegram.payments.ports import Item, Signal
 from tablegram.payments.sealing import reseal
+from tablegram.payments.store import links as link_store
+from tablegram.payments.store import refunds as refund_store
 from tablegram.payments.store import signals as signal_store
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.scope import across_accounts
@@ -227,6 +230,39 @@ async def test_a_refund_takes_the_last_coin_and_a_reason_of_its_length(database_
         assert not (await till.db.write(lambda tx: till.payments.question(tx, 1, link.id, now))).waits_for_decision
 
 
+async def test_lists_go_on_where_the_last_page_ended_and_refunds_are_of_their_links(database_url: str) -> None:
+    async with open_till(database_url) as till:
+        first, second, third = [await till.make() for _ in range(3)]
+        for link in (first, second):
+            await till.hear(paid(link, link.id))
+            await till.refund(link.id, amount=1)
+
+        async def pages(**wanted: Any) -> list[str]:
+            named = (
+                "state",
+                "mode",
+                "phone",
+                "contact_id",
+                "subject_kind",
+                "subject_key",
+                "search",
+                "since",
+                "until",
+                "after",
+            )
+            asked: dict[str, Any] = {**dict.fromkeys(named), "undecided": False, "most": 9, **wanted}
+            return [row["id"] for row in await till.db.all(link_store.page(1, **asked))]
+
+        newest = sorted((first.id, second.id, third.id), reverse=True)
+        assert await pages() == newest
+        assert await pages(after=newest[0], most=1) == newest[1:2]
+        assert await pages(after=newest[2]) == []
+        for ids in ([first.id], [first.id, second.id], [third.id]):
+            rows = await till.db.all(refund_store.of_links(1, ids))
+            assert {row["link_id"] for row in rows} == {*ids} - {third.id}
+        assert await till.db.all(refund_store.of_links(2, newest)) == []
+
+
 async def test_money_that_nothing_is_left_for_waits_for_people(database_url: str) -> None:
     async with open_till(database_url) as till:
         link, now = await till.make(), till.clock.now_ms()
@@ -285,6 +321,8 @@ async def test_wishes_that_make_no_sense_are_refused(database_url: str) -> None:
         for tip in (-1, 4_500):
             with pytest.raises(Invalid, match="tip"):
                 await till.make(tip=tip)
+        with pytest.raises(Invalid, match="tip"):
+            await till.make(amount=1, tip=1)
         assert (await till.make(tip=4_499)).tip == 4_499
         # Currencies with 0, 2 and 3 decimals are whole minor units to everybody.
         for currency, amount in (("JPY", 450), ("TRY", 45_000), ("KWD", 12_345)):

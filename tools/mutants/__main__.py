@@ -91,7 +91,10 @@ def _run(area: Area, given: argparse.Namespace) -> int:
 
     def tell(change: Change, outcome: str, test: str) -> None:
         now = {**_kept(), change.name: {"outcome": outcome, "test": test}}
-        KEPT.write_text(json.dumps(now, indent=1))
+        # At once or not at all: another run may read it.
+        fresh = KEPT.with_suffix(f".{os.getpid()}")
+        fresh.write_text(json.dumps(now, indent=1))
+        fresh.replace(KEPT)
         if outcome in NOTICED:
             print(f"  {change.name} {outcome}: {change.file}:{change.line}", flush=True)
         else:

@@ -208,7 +208,9 @@ async def test_an_old_cart_expires_and_can_no_longer_be_changed(database_url: st
             await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON + LIVES_MS, notes="late"))
         assert await db.write(lambda tx: carts.expire_due(tx, NOON + LIVES_MS - 1)) == 0
         assert await db.write(lambda tx: carts.expire_due(tx, NOON + LIVES_MS)) == 1
-        assert (await db.snapshot(lambda tx: carts.find(tx, 1, cart.code))).state == "expired"
+        old = await db.snapshot(lambda tx: carts.find(tx, 1, cart.code))
+        # Left alone, and not withdrawn with its table's code.
+        assert (old.state, old.is_withdrawn) == ("expired", False)
 
 
 async def test_phones_at_one_table_join_one_tab_even_in_the_same_moment(database_url: str) -> None:
