@@ -56,4 +56,5 @@ def test_a_call_that_failed_is_told_in_plain_words() -> None:
     }
     assert len(told) == 7, "each its own"
     assert explain(aiohttp.ConnectionTimeoutError("x")) == "connecting took too long"
+    assert explain(aiohttp.ClientPayloadError("x")) == "the answer broke off"
     assert not any("e.example" in words for words in told)
