@@ -46,6 +46,10 @@ async def test_the_queue_sleeps_until_the_next_is_due_and_looks_when_it_is_worth
         queue._is_called = True
         await queue.step()
         assert len(looks) == 1
+        # Who is about to leave begins nothing more.
+        await one.drains.land()
+        queue._is_called = True
+        assert (await queue.step(), len(looks)) == (IDLE_S, 1)
 
 
 async def test_whoever_finds_the_line_with_another_knows_nothing_of_its_queue(

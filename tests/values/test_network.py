@@ -6,6 +6,7 @@ import asyncio
 import gzip
 
 import aiohttp
+import pytest
 from aiohttp import web
 from aiohttp.client_reqrep import ConnectionKey
 
@@ -13,7 +14,9 @@ from tablegram.values.http.network import Session, explain
 from tests.ports import free_port
 
 
-async def test_many_calls_to_one_host_are_under_way_at_once_and_an_answer_is_not_unfolded() -> None:
+async def test_many_calls_to_one_host_are_under_way_at_once_and_an_answer_is_not_unfolded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     packed = gzip.compress(b"a" * 10_000)
     together = asyncio.Barrier(3)
 
@@ -28,6 +31,9 @@ async def test_many_calls_to_one_host_are_under_way_at_once_and_an_answer_is_not
     await runner.setup()
     port = free_port()
     await web.TCPSite(runner, "127.0.0.1", port).start()
+    # Settings of the machine that runs it lead no call elsewhere.
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.delenv("no_proxy", raising=False)
     try:
         async with Session() as session, asyncio.timeout(30):
 
