@@ -10,10 +10,10 @@ from sqlalchemy.engine import make_url
 
 from tablegram.errors import Unavailable
 from tablegram.settings import Settings
-from tablegram.storage import silence
+from tablegram.storage.connections import silence
+from tablegram.storage.connections.silence import LATE_S, Silence
 from tablegram.storage.database import Query, open_database
 from tablegram.storage.moment import DatabaseNow
-from tablegram.storage.silence import LATE_S, Silence
 from tests.faults.cluster.relay import Relay
 
 _NOW = Query(select(DatabaseNow().label("now")))

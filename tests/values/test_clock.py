@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from tablegram.engine.common_time import CommonTime
+from tablegram.engine.together.common_time import CommonTime
 from tablegram.values import ids
 from tablegram.values.clock import AGREES_MS, STEP_MS, WRONG_MS, SharedClock
 from tests.storage.opened import opened

@@ -16,7 +16,7 @@ from tablegram.engine import crash_points
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.purging import Purge, old_rows
 from tablegram.engine.retries import Retries
-from tablegram.engine.turns import whose_turn
+from tablegram.engine.together.turns import whose_turn
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts

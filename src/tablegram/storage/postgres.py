@@ -11,9 +11,9 @@ from typing import Any
 import asyncpg
 
 from tablegram.errors import Problem, Unavailable
+from tablegram.storage.connections.silence import STATEMENT_S, Silence
 from tablegram.storage.group_commit import MAX_BATCH, Params, Row, Tx, Unit, Work, perform, settle
 from tablegram.storage.query import Query
-from tablegram.storage.silence import STATEMENT_S, Silence
 
 READERS = 8
 CONNECT_TIMEOUT_S = 5.0

@@ -12,11 +12,11 @@ from tablegram.engine.bus.choosing import choose_bus
 from tablegram.engine.bus.port import Bus
 from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.checks import check_engine
-from tablegram.engine.common_time import CommonTime
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
+from tablegram.engine.together.common_time import CommonTime
 from tablegram.storage.database import sqlite_path
 from tablegram.storage.room import without_room
 from tablegram.values.clock import HOUR_MS, SharedClock
