@@ -9,6 +9,7 @@ import pytest
 
 from tablegram.engine import crash_points
 from tablegram.messaging import switchboard
+from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission import draining
 from tests.engine.waiting import settle, until
@@ -175,3 +176,27 @@ async def test_sending_at_once_asks_the_store_for_the_line_only_now_and_then(
         for number in range(20):
             assert await status(one, PHONE, f"{number}") == "sent"
         assert len(asked) == 1
+
+
+@pytest.mark.shared
+async def test_who_gets_the_line_waits_for_what_the_former_holder_has_claimed_and_for_nobody_else(
+    database_url: str,
+) -> None:
+    async with gateway(database_url) as one, gateway(database_url, beside=one) as other:
+        line = await one.add_line()
+        # A process that is slow or frozen by now: it has marked the first message as its own, and not begun to send it.
+        later_ms = one.clock.now_ms() + 60_000
+        await one.queue(PHONE, "a", send_at_ms=later_ms)
+        (row,) = await one.rows()
+        claim = {"b_account": 1, "b_id": row["id"], "owner": one.owner.id, "now": one.clock.now_ms()}
+        await one.db.put((store.CLAIM, claim))
+        theirs = await take_over(one, other, line)
+        assert await other.drains.renewed_lease(theirs) is not None
+        assert await status(other, PHONE, "b") == "queued"
+        assert await status(other, OTHER, "x") == "sent"
+        await settle(db=other.db)
+        assert other.network(theirs).texts() == ["x"]
+        # It wakes up, sees that the line is another's, and gives back what it had.
+        await one.drains.give_back(1, row["id"])
+        await other.until_said(theirs, "x", "a", "b")
+        assert not theirs.abroad

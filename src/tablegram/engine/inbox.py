@@ -17,6 +17,7 @@ from tablegram.engine.drains import Drain, Work
 from tablegram.engine.purging import Purge, old_rows
 from tablegram.engine.retries import Retries
 from tablegram.engine.together.turns import whose_turn
+from tablegram.errors import Unavailable
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -223,7 +224,12 @@ class Inbox(Work):
                 raise
             self._fresh = waiting + self._fresh
         if batch:
-            await self._work(batch)
+            try:
+                await self._work(batch)
+            except Unavailable:
+                # Nothing is wrong with them; they keep their places.
+                self._fresh = batch + self._fresh
+                raise
         return len(batch)
 
     async def drain_store(self) -> int:
@@ -270,6 +276,8 @@ class Inbox(Work):
             # Many at once are what a network says of many messages: who writes to one guest shares no commit with them.
             await self._db.write(lambda tx: self._apply(tx, lots), patient=len(rows) >= CROWD)
             crash_points.reach("inbox.applied")
+        except Unavailable:
+            raise
         except Exception as error:
             if len(rows) == 1:
                 await self._put_aside(rows[0], error)

@@ -56,6 +56,8 @@ class LiveLine:
         self.waiting: dict[str, tuple[str, int]] = {}
         # Recipients that a message is on its way to; the drain keeps to one each.
         self.sending: set[str] = set()
+        # Recipients whose message the former holder of the line has claimed, and neither sent nor given back.
+        self.abroad: frozenset[str] = frozenset()
         self.bell = Bell()
         # What lets this process send for the line, under which all of the above was learned.
         self.lease: Lease | None = None
@@ -88,7 +90,7 @@ class LiveLine:
 
     def may_send_now(self, phone: str, now: float) -> bool:
         """Whether a message that just came in may be sent at once without overtaking another."""
-        if self.held_until > now or phone in self.queued.phones or phone in self.sending or phone in self.waiting:
+        if self.held_until > now or phone in self.queued.phones or self.is_busy(phone):
             return False
         # On a line with a pace, whoever comes now would take the place of somebody who waits.
         if self.backlog and (self.pace is not None or not self.knows_queued):
@@ -114,7 +116,7 @@ class LiveLine:
             self.knows_queued = False
 
     def is_busy(self, phone: str) -> bool:
-        return phone in self.sending or phone in self.waiting
+        return phone in self.sending or phone in self.waiting or phone in self.abroad
 
     def note_lost(self, now: float) -> None:
         """Another process sends for the line: what this one knows of its queue is soon not true any more."""

@@ -172,6 +172,19 @@ RETRYING = Query(
     )
     .limit(10_000)
 )
+# What another process has claimed and not concluded. Only who holds the line claims, so that these were the holder's before.
+ABROAD = Query(
+    select(m.phone)
+    .where(
+        m.account_id == bindparam("account_id"),
+        m.instance_id == bindparam("instance_id"),
+        m.state == "queued",
+        m.claimed_by.is_not(None),
+        m.claimed_by != bindparam("b_owner"),
+        m.claimed_at > bindparam("since"),
+    )
+    .limit(10_000)
+)
 LINES_WITH_WORK = Query(
     across_accounts(
         select(m.account_id, m.instance_id).where(m.state == "queued", m.due_at.is_not(None)).distinct(),

@@ -49,6 +49,9 @@ _PREFIX = "line:"
 STILL_S = 120.0
 # Who leaves waits so long for what the network is being asked: what is cut short is in doubt for minutes.
 LAND_S = 3.0
+# Nobody waits longer for a former holder. Where that has died, its messages are in doubt long before.
+ABROAD_MS = 60_000
+ABROAD_S = 0.25
 
 # How many callbacks of a line are stored but not yet read; they may answer a doubt.
 Unread = Callable[[int, int], Awaitable[int]]
@@ -152,11 +155,19 @@ class Drains:
             if lease is line.lease:
                 return
             await self._remember_waiting(line)
+            await self.look_abroad(line)
             await self.due(line, self.clock.now_ms())
             line.lease = lease
         if self.db.is_shared:
             # Somebody looks after it for as long as it is here, and hands it over when it is to go.
             self.queues.at(line)
+
+    async def look_abroad(self, line: LiveLine) -> None:
+        """For whom the former holder, frozen or slow, may still send something: what is for them waits behind it."""
+        if self.db.is_shared:
+            scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
+            params = {**scope, "b_owner": self.owner.id, "since": self.clock.now_ms() - ABROAD_MS}
+            line.abroad = frozenset(row["phone"] for row in await self.db.all(store.ABROAD, params))
 
     async def _line_of(self, lease: str) -> LiveLine | None:
         row = await self.db.first(instance_store.HOME, {"b_line": int(lease.removeprefix(_PREFIX))})
@@ -244,8 +255,10 @@ class LineQueue(Work):
         if min(room, bulk_room) < WORTH_A_LOOK and not self._is_called:
             return IDLE_S
         self._is_called = False
+        if line.abroad:
+            await self._office.look_abroad(line)
         # Time goes on while the store is asked; whom a row waits for is judged by the moment of the question.
-        now_ms, busy = self._office.clock.now_ms(), set(line.sending)
+        now_ms, busy = self._office.clock.now_ms(), set(line.sending) | line.abroad
         rows = await self._office.due(line, now_ms)
         if not rows:
             return await self._until_next()
@@ -256,7 +269,9 @@ class LineQueue(Work):
             group = BULK if row["priority"] == BULK else None
             self.flight.begin(row["phone"], f"send {row['id']}", self._send(row, self.lease), group)
         is_more = len(chosen) >= AT_ONCE and min(room, bulk_room) - len(chosen) >= WORTH_A_LOOK
-        return 0.0 if is_more else wait_s
+        if is_more:
+            return 0.0
+        return min(wait_s, ABROAD_S) if line.abroad else wait_s
 
     async def _until_next(self) -> float:
         async def look(tx: Tx) -> list[int]:
