@@ -71,6 +71,24 @@ async def test_beside_others_the_queue_is_read_before_what_is_handed_over(
         assert texts(server) == ["first", "of another process", "ours"]
 
 
+async def test_beside_others_the_queue_is_read_also_while_something_is_under_way(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Deliveries, "is_alone", False)
+    async with receiver() as server, office(database_url) as one:
+        hook = await one.add(server.url)
+        server.held.add("slow")
+        await one.tell("slow", "somebody else")
+        await until(lambda: texts(server) == ["slow"])
+        await one.db.put(*one.planner.plan(1, "messages.upsert", {"data": {"text": "of another process"}}, "s"))
+        one.clock.advance(0.001)
+        await one.tell("ours")
+        await until(lambda: len(server.seen) == 3)
+        server.held.clear()
+        await one.until_states(hook, *["delivered"] * 3)
+        assert texts(server) == ["slow", "of another process", "ours"]
+
+
 async def test_a_courier_goes_in_the_end(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(courier, "LINGER_S", 0.05)
     async with receiver() as server, office(database_url) as one:

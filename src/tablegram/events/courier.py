@@ -75,15 +75,16 @@ class Courier(Work):
     def hand_over(self, row: dict[str, Any], body: str, trace: str | None) -> None:
         """Take a delivery that was just committed, without reading it back.
 
-        Not while the store holds others that are not loaded yet: the order of a sender would be lost.
+        Not while the store holds others that are not loaded yet: the order of a sender would be lost. And with other processes
+        about it may hold some that they planned before, so that it is read.
         """
         item = _item({**row, "attempts": 0, "body": body, "trace": trace, "last_status": None}, row["created_at"])
         if item.id in self._settled:
             # It was read, and taken, before whoever stored it came to say so.
             return
-        if self._meanwhile is not None:
+        if self._meanwhile is not None and self._office.is_alone:
             self._meanwhile.append(item)
-        elif self._unseen or len(self.lanes.known) >= MAX_KNOWN:
+        elif self._unseen or not self._office.is_alone or len(self.lanes.known) >= MAX_KNOWN:
             self._unseen = True
             self._told += 1
         else:
