@@ -36,6 +36,7 @@ SETTLED_S = 10.0
 IDLE_S = 30.0
 TICKS = os.sysconf("SC_CLK_TCK")
 CONNECTIONS = "64"
+PROGRAM = (sys.executable, "-m", "tablegram")
 WINDOW_S = 5.0
 
 
@@ -44,9 +45,7 @@ def command_s(*arguments: str, times: int = 5) -> float:
     found = []
     for _ in range(times):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            [sys.executable, "-m", "tablegram", *arguments], check=True, capture_output=True, cwd=HERE.parent
-        )
+        subprocess.run([*PROGRAM, *arguments], check=True, capture_output=True, cwd=HERE.parent)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         found.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return min(found)
@@ -69,6 +68,14 @@ def processor_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
+def serve(environment: dict[str, str]) -> subprocess.Popen[str]:
+    """The program as anybody starts it, once it listens."""
+    server = subprocess.Popen([*PROGRAM, "serve"], env=environment, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
+    assert server.stdout is not None
+    assert "listens" in server.stdout.readline()
+    return server
+
+
 def idle(url: str, folder: Path) -> tuple[float, float]:
     """Megabytes of a server with the demo's data, some seconds after its start, and its milliseconds of processor a second."""
     environment = {
@@ -77,12 +84,9 @@ def idle(url: str, folder: Path) -> tuple[float, float]:
         "TABLEGRAM_DATA_DIR": str(folder),
         "TABLEGRAM_PORT": str(free_port()),
     }
-    program = [sys.executable, "-m", "tablegram"]
-    subprocess.run([*program, "demo", "--filled"], env=environment, check=True, capture_output=True, cwd=HERE.parent)
-    server = subprocess.Popen([*program, "serve"], env=environment, stdout=subprocess.PIPE, text=True, cwd=HERE.parent)
+    subprocess.run([*PROGRAM, "demo", "--filled"], env=environment, check=True, capture_output=True, cwd=HERE.parent)
+    server = serve(environment)
     try:
-        assert server.stdout is not None
-        assert "listens" in server.stdout.readline()
         time.sleep(SETTLED_S)
         size, before = rss_mb(server.pid), processor_s(server.pid)
         time.sleep(IDLE_S)
@@ -95,7 +99,7 @@ def idle(url: str, folder: Path) -> tuple[float, float]:
 def loaded(url: str, folder: Path, stub_port: int, sends: int) -> list[tuple[int, float]]:
     """Megabytes after so many sends: at the start, at each doubling, and at the end."""
     environment = prepare(url, folder, stub_port)
-    server = start("bench.variants", "group", environment=environment)
+    server = serve(environment)
     arguments = [environment["TABLEGRAM_PORT"], environment["BENCH_KEY"], CONNECTIONS]
     seen, sent, mark = [(0, rss_mb(server.pid))], 0, 10_000
     try:

@@ -26,7 +26,7 @@ from tablegram.cli.serving import serve
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.ports import Accepted
 from tablegram.messaging.store import messages as store
-from tablegram.storage import database, sqlite
+from tablegram.storage import postgres, sqlite
 from tablegram.storage.group_commit import Params, Unit, Work, perform, settle
 from tablegram.storage.postgres import PostgresDatabase, PostgresTx
 from tablegram.storage.query import Query
@@ -175,12 +175,12 @@ def choose(variant: str, url: str) -> None:
     if variant == "ceiling":
         take_out_store_and_network()
     elif variant == "single":
-        database.SqliteDatabase, database.PostgresDatabase = SingleSqlite, SinglePostgres  # type: ignore[misc]
+        sqlite.SqliteDatabase, postgres.PostgresDatabase = SingleSqlite, SinglePostgres  # type: ignore[misc]
     elif variant == "session":
         sqlite_url = url.replace("sqlite:", "sqlite+aiosqlite:")
         server_url = url.replace("postgresql:", "postgresql+asyncpg:")
-        database.SqliteDatabase = with_sessions(SqliteDatabase, sqlite_url, "sqlite")  # type: ignore[misc]
-        database.PostgresDatabase = with_sessions(PostgresDatabase, server_url, "postgresql")  # type: ignore[misc]
+        sqlite.SqliteDatabase = with_sessions(SqliteDatabase, sqlite_url, "sqlite")  # type: ignore[misc]
+        postgres.PostgresDatabase = with_sessions(PostgresDatabase, server_url, "postgresql")  # type: ignore[misc]
     elif variant != "group":
         raise SystemExit(__doc__)
 

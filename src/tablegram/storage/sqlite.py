@@ -22,8 +22,9 @@ log = logging.getLogger("tablegram.storage")
 READERS = 2
 # Commands of the operator write beside the server in short transactions; the server waits for them.
 BUSY_TIMEOUT_S = 10.0
-# The writer's share of memory: with SQLite's own 2 MB the indexes of a busy day are read again for every commit.
-WRITER_CACHE_KB = 32_000
+# The writer's share of memory: with SQLite's own 2 MB the indexes of a busy day are read again for every commit. Beyond this
+# more is no help: the indexes of a million messages fit into neither, and the system has their pages in memory anyway.
+WRITER_CACHE_KB = 16_000
 # How long the log grows (64 MB) before it is moved into the file. The same pages are written many times on a busy day;
 # moved rarely, most of that is saved. No commit depends on it.
 CHECKPOINT_PAGES = 16_000
