@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -96,37 +97,34 @@ def idle(url: str, folder: Path) -> tuple[float, float]:
         server.wait(20)
 
 
-def loaded(url: str, folder: Path, stub_port: int, sends: int) -> list[tuple[int, float]]:
+def loaded(url: str, folder: Path, stub_port: int, sends: int) -> Iterator[tuple[int, float]]:
     """Megabytes after so many sends: at the start, at each doubling, and at the end."""
     environment = prepare(url, folder, stub_port)
     server = serve(environment)
     arguments = [environment["TABLEGRAM_PORT"], environment["BENCH_KEY"], CONNECTIONS]
-    seen, sent, mark = [(0, rss_mb(server.pid))], 0, 10_000
+    sent, mark = 0, 10_000
     try:
+        yield 0, rss_mb(server.pid)
         while sent < sends:
             sent += int(_generate(arguments, WINDOW_S, environment)["sent"])
             if sent >= mark or sent >= sends:
-                seen.append((sent, rss_mb(server.pid)))
+                yield sent, rss_mb(server.pid)
                 mark = sent * 2
     finally:
         server.terminate()
         server.wait(20)
-    return seen
 
 
-def measure(kind: str, stub_port: int, sends: int) -> list[str]:
+def measure(kind: str, stub_port: int, sends: int) -> Iterator[str]:
     databases: Any = open_databases(kind)
     try:
         with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
             size, spent_ms = idle(databases.migrated(), Path(folder))
-            lines = [
-                f"| {kind}, idle with the demo's data | {size:.0f} MB |",
-                f"| {kind}, the same | {spent_ms:.1f} ms of processor a second |",
-            ]
+            yield f"| {kind}, idle with the demo's data | {size:.0f} MB |"
+            yield f"| {kind}, the same | {spent_ms:.1f} ms of processor a second |"
         with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
             for sent, size in loaded(databases.migrated(), Path(folder), stub_port, sends):
-                lines.append(f"| {kind}, after {sent:,} sends | {size:.0f} MB |")
-        return lines
+                yield f"| {kind}, after {sent:,} sends | {size:.0f} MB |"
     finally:
         databases.close()
 
@@ -147,7 +145,8 @@ def main() -> None:
     try:
         for kind in options.db or ["sqlite", "postgresql"]:
             sends = options.sends or (10_000 if options.quick else 100_000)
-            print("\n".join(measure(kind, stub_port, sends)), flush=True)
+            for line in measure(kind, stub_port, sends):
+                print(line, flush=True)
     finally:
         stub.terminate()
 
