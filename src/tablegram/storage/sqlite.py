@@ -118,6 +118,7 @@ class SqliteDatabase:
         self._held: deque[Unit | None] = deque()
         self._patient: deque[Unit] = deque()
         self._is_their_turn = False
+        self._is_flushing = True
         self._local = threading.local()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="tablegram-read")
         self._reader_connections: list[sqlite3.Connection] = []
@@ -205,15 +206,8 @@ class SqliteDatabase:
         tx = SqliteTx(connection)
         while (first := self._first()) is not None:
             batch = [first] if first.is_patient else [first, *self._waiting(MAX_BATCH - 1)]
-            if first.is_flushed:
-                self._commit(connection, tx, batch, self._late)
-            else:
-                # Who came meanwhile waits for the disk, and so does not join it.
-                connection.execute("pragma synchronous = normal")
-                try:
-                    self._commit(connection, tx, batch, _nobody)
-                finally:
-                    connection.execute("pragma synchronous = full")
+            # Who came meanwhile waits for the disk, and so joins nobody who does not.
+            self._commit(connection, tx, batch, self._late if first.is_flushed else _nobody)
             self._loop.call_soon_threadsafe(settle, batch)
         connection.close()
 
@@ -262,6 +256,7 @@ class SqliteDatabase:
     ) -> None:
         """Commit a batch, to which `late` may add."""
         try:
+            self._flush(connection, batch[0].is_flushed)
             connection.execute("begin immediate")
             _drive(perform(tx, batch))
             joined = late(batch)
@@ -278,6 +273,12 @@ class SqliteDatabase:
                 return
             for unit in batch:
                 self._commit(connection, tx, [unit], _nobody)
+
+    def _flush(self, connection: sqlite3.Connection, is_flushed: bool) -> None:
+        """Whether the next commit waits for the disk. A failure is that of the commit: none is flushed less than it asked for."""
+        if is_flushed != self._is_flushing:
+            connection.execute(f"pragma synchronous = {'full' if is_flushed else 'normal'}")
+            self._is_flushing = is_flushed
 
 
 def _nobody(_batch: list[Unit]) -> list[Unit]:
