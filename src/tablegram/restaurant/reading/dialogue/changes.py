@@ -26,7 +26,7 @@ from tablegram.restaurant.reading.dialogue.held import (
     specifies,
 )
 from tablegram.restaurant.reading.dialogue.likely import likely
-from tablegram.restaurant.reading.dialogue.signs import takes_back, without_lead
+from tablegram.restaurant.reading.dialogue.signs import without_lead
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import additions, places
 from tablegram.restaurant.reading.sentences.additions import is_addition
@@ -62,11 +62,9 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
         or reader.leave_out(said)
         or reader.change_twice(said)
         or reader.more(said)
-        or reader.to_so_many(said)
         or reader.count(said)
         or reader.of_each(said)
         or reader.alone(said)
-        or (reader.rather(said) if takes_back(text) else None)
         or reader.place(heard)
         or reader.prepare(said, heard)
         or reader.add(said, heard)
@@ -105,7 +103,6 @@ def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Lin
         or reader.exchange(said)
         or reader.leave_out(said)
         or reader.change_twice(said)
-        or reader.to_so_many(said)
         or reader.count(said)
         or reader.alone(said)
     )
@@ -123,16 +120,6 @@ class _Changes(Held):
         fresh = Reading() if found is None else read(found["new"], self._vocabulary)
         return self._made(fresh.lines, fresh) if fresh.is_order else None
 
-    def to_so_many(self, said: str) -> Change | None:
-        found = match(phrases.TO_SO_MANY, said)
-        meant = set() if found is None else self._named(found["old"])
-        if found is None or len(meant) != 1 or not self._is_plain(found["old"]):
-            return None
-        told = fold(found["count"])
-        count = phrases.SO_MANY.get(told) or number_in(re.sub(r"\D", "", told))
-        held = any(line.item_id in meant for line in self._lines)
-        return None if count is None or not held else self._with_count(next(iter(meant)), count)
-
     def of_each(self, said: str) -> Change | None:
         """`bir kişi daha geldi, 6 şar olsun`: of everything that there are as many of."""
         found, counts = match(phrases.OF_EACH, said), {line.quantity for line in self._lines}
@@ -143,11 +130,6 @@ class _Changes(Held):
         if count is None or not 1 <= count <= MOST:
             return None
         return Change(tuple(msgspec.structs.replace(line, quantity=count) for line in self._lines))
-
-    def rather(self, said: str) -> Change | None:
-        """`yok kahve olsun`: another drink than the one of its kind."""
-        found = match(phrases.INSTEAD, said)
-        return None if found is None or is_addition(said) else self._meant(found["new"])
 
     def alone(self, said: str) -> Change | None:
         """`sadece adana kalsın`."""

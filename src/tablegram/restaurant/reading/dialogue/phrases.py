@@ -59,7 +59,6 @@ RETHINKS = re.compile(
     r"(?:(?:yok|hayir|dur|ya|ay|aa|no|oh|wait|sorry|pardon)[\s,]+)*(?:vazgectim|vazgectik|fikrimi degistirdim|i changed my mind|changed my mind|i meant?|we meant?|demek istedim|yani|make\s+(?:it|that))[\s,.;:]+(?:the\s+)?"
     rf"(?P<new>.+?){ENDS}"
 )
-INSTEAD = re.compile(r"(?P<new>.+?)\s+(?:olsun|alalim|alayim|istiyoruz|istiyorum|yapalim)(?:\s+lutfen)?")
 MEANT = re.compile(
     r"(?P<new>.+?)\s+(?:demek\s+iste(?:mis)?ti[mk]|demek\s+istedi[mk]|diyecekti[mk]|olacakti(?:\s+on(?:lar|un|u))?)"
 )
@@ -78,11 +77,6 @@ COUNTS = tuple(
         r"(?P<new>.+?)\s+(?:olsun|yap|yapin|yapalim|yapar misiniz|yaparsaniz|yapabilir misiniz|olacak|olacakti)(?:\s+(?:lutfen|pls|please))*",
     )
 )
-# `adanayı bire düşür`.
-TO_SO_MANY = re.compile(
-    r"(?P<old>.+?)\s+(?P<count>bire|ikiye|uce|dorde|bese|\d{1,2}\s*['’]?\s*(?:e|a|ye|ya))\s+(?:dusur|indir|cikar|yukselt|tamamla)\w*(?:\s+mi\w+)?(?:\s+lutfen)?"
-)
-SO_MANY = {"bire": 1, "ikiye": 2, "uce": 3, "dorde": 4, "bese": 5}
 # `6 şar olsun`: of everything.
 OF_EACH = re.compile(r"(?:.*\s)?(?P<count>\d{1,2}(?=\s*['’]?(?:s?er|s?ar)\b)|birer|ikiser|ucer|dorder|beser)\b.*")
 EACH = {"birer": 1, "ikiser": 2, "ucer": 3, "dorder": 4, "beser": 5}

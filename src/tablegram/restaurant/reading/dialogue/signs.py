@@ -79,7 +79,6 @@ _LEADS = re.compile(
 )
 
 
-_NO_LEAD = re.compile(r"(?:yok|hayir|dur|pardon|aslinda|no|nope|wait|sorry|actually)\b(?!\s*$)")
 _TAIL = re.compile(r"[\s,]+(?:actually|aslinda|sorry|pardon)[\s.!]*$")
 
 
@@ -99,11 +98,6 @@ def sign_in(text: str) -> Sign | None:
         if plain and all(word in known for word in plain):
             return named
     return None
-
-
-def takes_back(text: str) -> bool:
-    """Whether a text begins with a no: `yok, kahve olsun`."""
-    return _NO_LEAD.match(fold(text).strip()) is not None
 
 
 def without_lead(text: str) -> str:
