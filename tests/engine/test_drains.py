@@ -20,7 +20,7 @@ from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.errors import LeaseLost
 from tablegram.storage.database import Query
-from tablegram.values.ids import new_id
+from tablegram.values.ids import past_id
 from tests.accounts.opened import MovableClock
 from tests.engine.printery import DROP, MAKE, MOST, RETRIES, Printery, World
 from tests.engine.waiting import settle, until
@@ -356,7 +356,7 @@ async def test_how_much_waits_and_for_how_long_is_told_for_a_time_and_for_an_id(
     clock = MovableClock()
     async with opened(database_url) as db:
         for oldest, age in (
-            (clock.now_ms() - 2_500, 2.5), (new_id(clock.now_ms() - 2_500), 2.5), (clock.now_ms() + 60_000, 0.0), (None, 0.0),
+            (clock.now_ms() - 2_500, 2.5), (past_id(clock.now_ms() - 2_500), 2.5), (clock.now_ms() + 60_000, 0.0), (None, 0.0),
         ):  # fmt: skip
             query = Query(select(literal(3).label("n"), literal(oldest).label("oldest")))
             assert await Depth(db, clock, query).figures("toys") == {

@@ -303,9 +303,10 @@ class Courier(Work):
             **self._which(item), "counted": 1, "next_at": now, "status": result.status, "error": result.error,
         }  # fmt: skip
         await self._decide((store.POSTPONED, postponed), self._attempt(item, result, now))
+        await self._switch_off("The endpoint answered 410 Gone.", now)
+        # Only now: it is due, and would go again while the endpoint is being switched off.
         item.attempts += 1
         self.lanes.failed(item, now, now)
-        await self._switch_off("The endpoint answered 410 Gone.", now)
 
     async def _switch_off(self, reason: str, now: int) -> None:
         statements = await self._to.switched_off(reason, now)
