@@ -281,7 +281,7 @@ def test_another_secret_key_is_refused_before_anything_is_changed(
     assert program.json("key", "create", "--account", "Meze", code=1)["error"]["code"] == "misconfigured"
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_a_first_command_on_an_empty_database_works_or_says_to_migrate(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fresh_database_url: str
 ) -> None:
@@ -294,7 +294,7 @@ def test_a_first_command_on_an_empty_database_works_or_says_to_migrate(
     assert [account["name"] for account in program.json("account", "list")] == ["Meze"]
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_migrate_can_be_run_again(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fresh_database_url: str
 ) -> None:
@@ -306,7 +306,7 @@ def test_migrate_can_be_run_again(
     assert "already had the present schema" in program("migrate")
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_a_database_that_cannot_be_reached_is_told_without_its_password(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,7 +319,7 @@ def test_a_database_that_cannot_be_reached_is_told_without_its_password(
         assert "hunter2" not in told["detail"]
 
 
-@pytest.mark.both
+@pytest.mark.later
 async def test_a_command_beside_a_running_server_acts_within_five_seconds(
     program: Program, database_url: str, tmp_path: Path
 ) -> None:

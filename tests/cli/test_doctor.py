@@ -22,7 +22,7 @@ def findings(program: Program, code: int = 0) -> dict[str, dict[str, Any]]:
     return {one["about"]: one for one in program.json("doctor", code=code)}
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_a_good_installation_is_well(program: Program) -> None:
     program("demo")
     found = findings(program)
@@ -75,7 +75,7 @@ def test_without_a_line_it_says_how_to_make_one(program: Program) -> None:
     assert "tablegram instance create" in findings(program)["lines"]["detail"]
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_an_empty_database_is_wrong_and_says_to_migrate(
     program: Program, monkeypatch: pytest.MonkeyPatch, fresh_database_url: str
 ) -> None:
@@ -111,7 +111,7 @@ def test_a_wrong_setting_is_told_with_its_reason(
     assert name in found["detail"] or text in found["detail"]
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_a_database_out_of_reach_is_told_without_its_password(
     program: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +121,7 @@ def test_a_database_out_of_reach_is_told_without_its_password(
     assert "hunter2" not in repr(found)
 
 
-@pytest.mark.both
+@pytest.mark.later
 def test_another_secret_key_is_told(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     program("account", "create", "Meze")
     monkeypatch.setenv("TABLEGRAM_SECRET_KEY", "another secret key of sufficient length")

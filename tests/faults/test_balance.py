@@ -21,7 +21,7 @@ from tests.faults.pair import SETTINGS, Pair, second
 from tests.faults.witness import witness
 from tests.product import Product, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.later, pytest.mark.timeout(240)]
 
 LINES = 6
 # What is promised to who sets nothing.

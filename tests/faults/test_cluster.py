@@ -20,6 +20,7 @@ SMALL = Size(lines=3, recipients=4, customers=3, pause_s=0.6, lease_s=2.0, with_
 
 @pytest.mark.slow
 @pytest.mark.shared
+@pytest.mark.later
 @pytest.mark.timeout(400)
 def test_a_cluster_loses_and_doubles_nothing_when_a_server_is_cut_off_or_killed(databases: Databases) -> None:
     assert isinstance(databases, Server)

@@ -14,7 +14,7 @@ from tests.faults.test_freezes import in_background
 from tests.long import many
 from tests.product import Product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.timeout(540)]
+pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.later, pytest.mark.timeout(540)]
 ROUNDS = many(1, 2)
 
 

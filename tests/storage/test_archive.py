@@ -22,6 +22,8 @@ from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox, leases, metadata, owners, panel_links, panel_sessions
 from tests.storage.opened import INSERT_MESSAGE, add_accounts, fact, message, opened
 
+pytestmark = pytest.mark.later
+
 BINARY = bytes(range(256)) * 3
 UNICODE = "Çay ☕ 茶 “quoted”\t\\ \U0001f35c é́ \u2028 İıŞş'\""
 

@@ -21,7 +21,7 @@ async def test_no_order_is_wrong_and_nobody_gets_silence(database_url: str, part
     sys.stdout.write(f"\n{shown}\n")
     counts = Counter(one.outcome for one in results)
     assert counts["wrong order"] == counts["silence"] == 0, shown
-    # Of a tenth of a part, one.
+    # Of a few, one.
     assert counts["wrong reply"] <= max(1, len(results) * MOST_WRONG_REPLIES // 100), shown
 
 
