@@ -126,7 +126,7 @@ packages: $(STAMPS)/clients ## The client libraries for Python and TypeScript, i
 .PHONY: clients
 clients: $(STAMPS)/clients ## What reads the OpenAPI document: linters, generators of types and of a client, and our client libraries at work.
 	@$(BIN)/python -m tools.clients $(VENV)/clients
-	@$(BIN)/pytest -q -n 0 --db sqlite tests/clients/test_generated_client.py
+	@$(BIN)/pytest -q -n 0 --db sqlite tests/clients
 
 .PHONY: deploy-check
 deploy-check: $(STAMPS)/deploy ## What lies below deploy/, read by the programs it is for; nginx and Caddy in front of a server.

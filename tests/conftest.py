@@ -159,7 +159,7 @@ def _is_of_no_database(path: Path, config: pytest.Config) -> bool:
 
 
 # `make fuzz` and `make clients` name them.
-OF_ANOTHER_COMMAND = ("test_fuzz_", "test_generated_")
+OF_ANOTHER_COMMAND = ("test_fuzz_", "clients")
 # Where products, networks and browsers are started.
 NEVER_FAST = frozenset(("attacks", "browser", "cli", "contract", "docs", "faults", "sandbox", "security", "workshop"))
 # The core, which is worth its databases.

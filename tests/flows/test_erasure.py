@@ -20,6 +20,8 @@ from tablegram.storage.tables import events
 from tests.api.test_contacts import erased, whole_store
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 
+pytestmark = pytest.mark.later
+
 # As the real network makes them: the number is in it for everybody to read.
 WAMID = "wamid." + base64.b64encode(b"\x1d\x18\x0c" + PHONE.encode() + b"\x15\x02\x00\x11\x18\x12ABCDEF").decode()
 INBOUND = "wamid." + base64.b64encode(b"\x1d\x18\x0c" + PHONE.encode() + b"\x15\x02\x00\x12\x18\x14FEDCBA").decode()

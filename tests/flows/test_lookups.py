@@ -15,6 +15,8 @@ from tests.engine.waiting import until
 from tests.flows.callbacks import payload, receive
 from tests.messaging.gateway import OTHER, PHONE, Gateway, body, gateway
 
+pytestmark = pytest.mark.later
+
 CANCEL = Call("/messages/cancel")
 
 

@@ -19,6 +19,8 @@ from tablegram.messaging.templates.model import TemplateDraft
 from tests.flows.callbacks import receive
 from tests.messaging.gateway import Gateway, body, gateway
 
+pytestmark = pytest.mark.later
+
 CREATE = Call("/templates")
 DRAFT = TemplateDraft(
     name="order_ready", language="tr", category="utility", text="Merhaba {{1}}, hazır.", examples=("Ayşe",)

@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from itertools import permutations
 from typing import Any
 
+import pytest
+
 from tablegram.storage.database import Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.carts.model import Cart
@@ -14,6 +16,8 @@ from tablegram.stores.ports import Good, Person
 from tablegram.values.clock import DAY_MS, HOUR_MS
 from tests.messaging.gateway import gateway, phone
 from tests.stores.shopfront import Shopfront, shopfront
+
+pytestmark = pytest.mark.later
 
 CART: dict[str, Any] = {
     "amount": 90_000, "currency": "TRY", "goods": (Good(name="Havlu"),), "url": "https://shop.example/cart/1",

@@ -25,6 +25,8 @@ from tablegram.values.clock import DAY_MS
 from tests.messaging.gateway import OTHER, PHONE
 from tests.stores.shopfront import Shopfront, shopfront
 
+pytestmark = pytest.mark.later
+
 ORDER: dict[str, Any] = {
     "number": "#1001", "amount": 125_050, "currency": "TRY", "goods": (Good(name="Havlu", quantity=2),),
     "url": "https://shop.example/o/1",

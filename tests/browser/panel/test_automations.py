@@ -13,6 +13,7 @@ pytestmark = pytest.mark.timeout(240)
 MANAGER, GUEST = "905551119999", "905552000077"
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_an_owner_asks_how_it_was_and_hears_of_a_low_answer(database_url: str) -> None:
     with open_desk(database_url) as desk:

@@ -96,6 +96,7 @@ def state(diner: Diner, order: dict[str, Any]) -> dict[str, Any]:  # noqa: F811
     return dict(diner.desk.product.call("GET", f"/orders/{order['order_id']}/progress")[1])
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
     diner: Diner,  # noqa: F811
