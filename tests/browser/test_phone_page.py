@@ -158,6 +158,17 @@ def test_a_message_arrives_live_and_is_read_by_being_looked_at(net: LoneSandbox,
     expect(bubble.last).to_contain_text("And your coffee")
 
 
+def test_whoever_looks_at_their_chats_goes_on_looking_at_them(net: LoneSandbox, visit: Any) -> None:
+    page = visit()
+    phone = handset(page, "Ayşe")
+    phone.get_by_role("button", name="All chats").click()
+    # A line that comes to the network makes the page load all of it once more.
+    net.call("PUT", "/numbers/2065403522", {"access_token": "other", "name": "Second line"})
+    expect(phone.get_by_role("button", name="Second line")).to_be_visible()
+    phone.get_by_role("button", name="Linked devices").click(timeout=5_000)
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
 def test_what_people_write_never_becomes_part_of_the_page(net: LoneSandbox, visit: Any) -> None:
     page = visit(f"?phone={TOM}")
     hostile = "<img src=x onerror=alert(1)> *<b>x</b>* 2*3*4 snake_case_word"

@@ -76,15 +76,31 @@ export class Handset {
   async open(number, line = null) {
     this.number = number;
     this.drawOwner();
+    await this.load((loaded) => {
+      const { lines } = this.desk;
+      const last = loaded.at(-1)?.number_id;
+      if (lines.length === 0) this.showChats();
+      else this.showChat(line ?? lines.find((one) => one.id === last) ?? lines[0]);
+    });
+  }
+
+  // What happened unheard is put in: whoever looks at the list of chats goes on looking at it.
+  async refresh() {
+    if (!this.part("no-lines").hidden) return this.open(this.number);
+    await this.load(() => {
+      const line = this.line && this.desk.lines.find((one) => one.id === this.line.id);
+      if (line) this.showChat(line);
+      else this.showChats();
+    });
+  }
+
+  async load(show) {
     const isLatest = this.ask();
     const arrived = (this.arrived = []);
-    const loaded = await network.messages(number).finally(() => { if (isLatest()) this.arrived = null; });
+    const loaded = await network.messages(this.number).finally(() => { if (isLatest()) this.arrived = null; });
     if (!isLatest()) return;
     this.messages = new Map(loaded.map((message) => [message.id, message]));
-    const lines = this.desk.lines;
-    const last = loaded.at(-1)?.number_id;
-    if (lines.length === 0) this.showChats();
-    else this.showChat(line ?? lines.find((one) => one.id === last) ?? lines[0]);
+    show(loaded);
     for (const message of arrived) this.take(message);
   }
 

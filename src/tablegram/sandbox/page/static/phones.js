@@ -113,7 +113,7 @@ async function reload() {
   if (isStale) return;
   try {
     await Promise.all([desk.loadPhones(), desk.loadLines(), loadTemplates()]);
-    await Promise.all(desk.handsets.map((handset) => handset.open(handset.number, handset.line)));
+    await Promise.all(desk.handsets.map((handset) => handset.refresh()));
   } catch {
     // The stream tells when the network is back, and that loads it all once more.
   }
