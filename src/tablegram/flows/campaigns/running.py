@@ -37,13 +37,14 @@ from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
 LOOK_EVERY_S = 2.0
 # While messages go out: short enough for hundreds a second, long enough to cost nothing.
 BUSY_S = 0.2
-# Campaigns in one look, contacts that are looked for at once, and answers that are worked in at once.
+# Campaigns in one look, contacts that are looked for at once, and answers that are looked for at once.
 ROUND, PAGE, NEWS = 50, 1_000, 500
-# Contacts that get a row in one transaction; rows that are decided in one, and so many of these in one look. Who writes to
-# a single guest waits for the transaction that is under way: so they are short, and there is a pause between two.
-ROWS, BATCH, SENDS, BETWEEN_S = 80, 40, 8, 0.005
+# Contacts that get a row in one transaction; rows that are decided in one, and so many of these in one look; answers that are
+# worked in in one. Who writes to a single guest waits for the transaction that is under way: so they are short, and there is a
+# pause between two.
+ROWS, BATCH, SENDS, SAID, BETWEEN_S = 80, 40, 8, 40, 0.005
 # Where there is room for fewer than this, nobody gains by haste, and a transaction decides fewer of them.
-HASTE, FEW = 100, 16
+HASTE, FEW = 100, 8
 # With the line at once: seconds of its work, so that an opt-out, a pause or quiet hours act at once. A linked line
 # waits for hours where its care says so, and gets a few.
 LOOKAHEAD = {"cloud": 400, "sandbox": 400, "linked": 5}
@@ -327,8 +328,10 @@ class CampaignClock(Work):
         if is_time:
             now = time.monotonic()
             self._next_news[key] = now + max(self._news_every_s, 20 * (now - began) if self._news_every_s else 0.0)
-        if news or answers:
-            await self._work(one, functools.partial(_work_in, news=news, answers=answers))
+        for first in range(0, max(len(news), len(answers)), SAID):
+            some = slice(first, first + SAID)
+            await self._work(one, functools.partial(_work_in, news=news[some], answers=answers[some]))
+            await asyncio.sleep(BETWEEN_S)
         if is_time and one.state in ACTIVE:
             await self._judge(one)
         return len(news)
