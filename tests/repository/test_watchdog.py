@@ -10,7 +10,7 @@ import pytest
 
 from tests.repository.files import ROOT
 
-# The loop closes when its threads have ended, and the signal that would stop it is held back from the very beginning: how
+# The loop closes when its tasks and threads have ended, and the signal that would stop it is held back from the very beginning: how
 # fast the machine is cannot matter.
 SUITE = """
 import asyncio, signal, threading
@@ -23,6 +23,15 @@ signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
 async def test_never_ends():
     loop = asyncio.get_running_loop()
     loop.run_in_executor(None, wait_for_ever)
+    loop.create_task(refuse_to_end(), name="stubborn")
+    await asyncio.sleep(0)
+
+async def refuse_to_end():
+    while True:
+        try:
+            await asyncio.get_running_loop().create_future()
+        except asyncio.CancelledError:
+            pass
 
 def wait_for_ever():
     threading.Event().wait()
@@ -47,3 +56,6 @@ def test_a_test_that_cannot_be_stopped_fails_and_the_others_run(tmp_path: Path) 
     assert "test_never_ends" in done.stdout
     # Where it stood.
     assert "in wait_for_ever" in done.stderr
+    # And what its tasks waited for.
+    assert "stubborn (1 times cancelled):" in done.stderr
+    assert "in refuse_to_end" in done.stderr
