@@ -122,6 +122,7 @@ def test_a_tap_beside_the_allergens_only_closes_them(restaurant: Restaurant) -> 
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
+@pytest.mark.looks
 def test_three_hundred_dishes_are_searched_within_a_frame(restaurant: Restaurant) -> None:
     before: list[Menu] = []
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from playwright.sync_api import expect
 
 from tablegram.restaurant.menu import changes
@@ -114,6 +115,7 @@ def test_the_page_stays_where_it_was_under_a_sheet(restaurant: Restaurant) -> No
     expect(dish).to_have_count(0)
 
 
+@pytest.mark.looks
 def test_everything_follows_the_language_that_is_chosen(restaurant: Restaurant) -> None:
     page = restaurant.guest("?table=12", service_workers="block")
     add(page, "Hummus")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.panel.desk import Desk
@@ -48,6 +49,7 @@ def test_a_list_is_checked_agreed_to_and_comes_in(desk: Desk, page: Page, tmp_pa
     expect(page.get_by_role("row", name="Misafir 299")).to_be_visible()
 
 
+@pytest.mark.looks
 def test_a_file_that_is_no_table_is_refused_in_words(page: Page, tmp_path: Path) -> None:
     choose(page, tmp_path, "table.xlsx", b"PK\x03\x04 a spreadsheet")
     expect(page.get_by_text("This is not a CSV file.")).to_be_visible()
@@ -58,6 +60,7 @@ def test_a_file_that_is_no_table_is_refused_in_words(page: Page, tmp_path: Path)
     expect(page.get_by_text("Discarded. Nothing was imported.")).to_be_visible()
 
 
+@pytest.mark.looks
 def test_a_contact_is_added_found_by_tag_and_changed(page: Page) -> None:
     page.goto("/panel/contacts")
     page.get_by_role("link", name="Add a contact").click()

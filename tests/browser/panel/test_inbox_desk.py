@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.panel.desk import Desk
@@ -11,6 +12,7 @@ from tests.browser.panel.test_inbox import bubble, open_talk
 from tests.product import wait_until
 
 
+@pytest.mark.looks
 def test_notes_names_rests_and_the_next_conversation(desk: Desk) -> None:
     for number, name in enumerate(("Ayla Su", "Bora Ak", "Cem Er")):
         desk.write("Merhaba, dün çantamı sizde unuttum galiba", f"90555111900{number}", name=name)

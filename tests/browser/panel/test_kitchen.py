@@ -138,6 +138,7 @@ def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
         page.context.close()
 
 
+@pytest.mark.looks
 def test_the_waiters_tablet_shows_twenty_dishes_who_sits_where_and_what_sells(
     diner: Diner,  # noqa: F811
     orders: list[dict[str, Any]],

@@ -48,6 +48,7 @@ def open_finder(page: Page) -> None:
     expect(page.locator("#finder [role=option]").first).to_be_visible()
 
 
+@pytest.mark.looks
 def test_a_group_folds_stays_folded_and_still_shows_where_one_is(page: Page) -> None:
     page.goto("/panel/orders")
     head = page.locator(".rail [data-folds=restaurant]")

@@ -29,6 +29,7 @@ def desk(databases: Databases) -> Iterator[Desk]:
     databases.drop(url)
 
 
+@pytest.mark.looks
 def test_a_text_is_edited_beside_its_phone_and_an_order_of_a_shop_arrives_so(desk: Desk) -> None:
     page = desk.person(language="tr", width=390, height=844)
     page.goto("/panel/notices/wording/order_confirmation-1-tr")

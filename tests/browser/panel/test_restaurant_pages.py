@@ -132,6 +132,7 @@ def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(page: Page, tmp_pat
     expect(field(page, "name.en")).to_have_value("Adana kebab")
 
 
+@pytest.mark.looks
 def test_dishes_and_categories_change_places_by_pointer_and_by_keys(page: Page) -> None:
     page.goto("/panel/menu")
     grills = dishes(page, "Izgaralar")
@@ -207,6 +208,7 @@ def test_many_prices_change_after_a_look(page: Page) -> None:
     expect(page.locator(".dish", has_text="Ayran")).to_contain_text("₺45.00")
 
 
+@pytest.mark.looks
 def test_a_file_with_mistakes_names_each_and_the_right_one_comes_in(page: Page, tmp_path: Path) -> None:
     page.goto("/panel/menu")
     page.get_by_role("link", name="Import and export").click()
@@ -232,6 +234,7 @@ def test_a_file_with_mistakes_names_each_and_the_right_one_comes_in(page: Page, 
     assert saving.value.suggested_filename.endswith(".xlsx")
 
 
+@pytest.mark.looks
 def test_an_option_group_is_written_line_by_line_and_asked_with_a_dish(page: Page) -> None:
     page.goto("/panel/menu")
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Options").click()
@@ -278,6 +281,7 @@ def test_orders_stop_and_go_on_with_a_switch_that_is_found_in_a_rush(restaurant:
     expect(page.get_by_label("Sunday, closes").first).to_have_value("02:00")
 
 
+@pytest.mark.looks
 def test_tables_are_added_by_number_with_a_code_to_scan_to_save_and_to_print(page: Page) -> None:
     page.goto("/panel/tables")
     page.get_by_role("link", name="Add by number").first.click()

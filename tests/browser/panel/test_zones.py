@@ -130,6 +130,7 @@ def test_addresses_of_a_contact_can_be_used_by_everybody_and_fit_a_phone(desk: D
     assert list(overflow(page, 360)) == []
 
 
+@pytest.mark.looks
 def test_pictures_of_a_map_lie_below_the_zones_where_the_installation_names_whose(databases: Databases) -> None:
     url = databases.migrated()
     named = {
