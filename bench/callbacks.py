@@ -25,13 +25,17 @@ SAYS = os.environ.get("BENCH_SAYS", "")
 def callback(number: int) -> bytes:
     """One text message; its text says who sent it and when, so that the receiver can tell."""
     phone = str(905_300_000_000 + number % SENDERS)
-    now = time.time()
+    return text_of(phone, f"{phone} {time.time()} {SAYS}".rstrip(), number)
+
+
+def text_of(phone: str, text: str, number: int) -> bytes:
+    """What the network says of a customer's text; the number is not to be used again."""
     message = {
         "id": f"wamid.{os.getpid()}.{number}",
-        "timestamp": str(int(now)),
+        "timestamp": str(int(time.time())),
         "type": "text",
         "from": phone,
-        "text": {"body": f"{phone} {now} {SAYS}".rstrip()},
+        "text": {"body": text},
     }
     value = {
         "messaging_product": "whatsapp",
@@ -41,6 +45,10 @@ def callback(number: int) -> bytes:
     }
     entry = {"id": "1", "changes": [{"field": "messages", "value": value}]}
     return json.dumps({"object": "whatsapp_business_account", "entry": [entry]}).encode()
+
+
+def sign(body: bytes) -> str:
+    return f"sha256={hmac.new(APP_SECRET, body, hashlib.sha256).hexdigest()}"
 
 
 class Network:
@@ -74,9 +82,9 @@ class Caller(asyncio.Protocol):
         self.network.free.append(self)
 
     def call(self, hook_key: str, body: bytes) -> None:
-        signature = hmac.new(APP_SECRET, body, hashlib.sha256).hexdigest()
+        signature = sign(body)
         head = (
-            f"POST /hooks/cloud/{hook_key} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Hub-Signature-256: sha256={signature}\r\n"
+            f"POST /hooks/cloud/{hook_key} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Hub-Signature-256: {signature}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         self.transport.write(head.encode() + body)  # type: ignore[attr-defined]

@@ -145,7 +145,7 @@ def run(kind: str, seconds: float) -> Figures:
         base = f"http://127.0.0.1:{bench.port}"
         key = {"Authorization": f"Bearer {bench.environment['BENCH_KEY']}"}
         try:
-            open_venue(bench)
+            open_venue(bench.port, bench.environment["BENCH_KEY"])
             venue = fetch(f"{base}/api/v1/restaurant/venues", headers=key)[1]["data"][0]
             print(f"{kind}: {ORDERS_PER_S:g} orders/s to a waiting agent …", file=sys.stderr, flush=True)
             agents = []

@@ -38,10 +38,10 @@ PAGES = {
 Figures = dict[str, Any]
 
 
-def open_venue(bench: Bench) -> None:
+def open_venue(port: int, api_key: str) -> None:
     """A venue with the demo's menu and tables, on the line that the messages come to."""
-    base = f"http://127.0.0.1:{bench.port}/api/v1/restaurant/venues"
-    key = {"Authorization": f"Bearer {bench.environment['BENCH_KEY']}"}
+    base = f"http://127.0.0.1:{port}/api/v1/restaurant/venues"
+    key = {"Authorization": f"Bearer {api_key}"}
     fields = {"name": "Bench", "currency": "TRY", "time_zone": "Europe/Istanbul", "languages": ["tr", "en"],
               "refuses_unsigned": False,
               "instance_id": 1, "order_types": ["dine_in", "takeaway", "delivery"]}  # fmt: skip
@@ -97,7 +97,7 @@ def run(kind: str, rate: float, seconds: float) -> Figures:
             bench.endpoint("/hook")
             print(f"{kind}: {rate:g} messages/s without a venue …", file=sys.stderr, flush=True)
             without = measure(bench, rate, seconds)
-            open_venue(bench)
+            open_venue(bench.port, bench.environment["BENCH_KEY"])
             # The lines of venues are looked up anew every few seconds.
             time.sleep(3)
             print(f"{kind}: the same with a venue …", file=sys.stderr, flush=True)

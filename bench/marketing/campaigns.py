@@ -4,8 +4,9 @@
 
 Server and network are processes of their own on this machine; the network is a light one (`bench.marketing.network`) that notes when
 a message came. First so many messages lie in the queue and the line sends them; then a campaign writes to as many people. The
-difference of the server's processor time is what a campaign adds to a message. Then messages to single guests go out at a steady
-pace, alone and while another campaign runs: how long until the network has each. Compare ratios within a line.
+difference of the server's processor time is what a campaign adds to a message. Then guests write orders and single messages go out by the
+API, at a steady pace, alone and while another campaign runs: how long until the network has what a guest is answered, and each
+message. Compare ratios within a line.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from bench.callbacks import sign, text_of
 from bench.kitchen import percentile
+from bench.restaurant import open_venue
 from bench.run import HERE, cpu_s, prepare, tablegram
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.campaigns.filling import STOP
@@ -38,6 +41,7 @@ WITHIN_S = 600.0
 PIECE = 200
 RATE = 10.0
 GUESTS = "90557"
+ORDER = "2 çay, 1 ayran masa 5"
 WORDS = "Hi Guest, see https://t.example/l/abcdefghjk1\n\nReply STOP and we will not write again."
 
 
@@ -97,35 +101,58 @@ def drained(product: Product, network: Network, before: int, count: int) -> tupl
     return time.perf_counter() - began, cpu_s(product.server.pid) - cpu
 
 
-def write_to_guests(product: Product, network: Network, first: int, seconds: float) -> list[float]:
-    """At a steady pace; how long until the network had each, in seconds."""
-    asked: dict[str, float] = {}
-    server = http.client.HTTPConnection(product.url.removeprefix("http://"), timeout=30)
-    headers = {**product.headers(), "Content-Type": "application/json"}
-    began = time.time()
-    for number in range(int(seconds * RATE)):
-        time.sleep(max(0.0, began + number / RATE - time.time()))
-        phone = f"{GUESTS}{first + number:07}"
-        body = json.dumps({"phone": phone, "message": "Your order is ready."})
-        asked[phone] = time.time()
-        server.request("POST", "/api/v1/messages/send", body, headers)
-        answer = server.getresponse()
+class Guests:
+    """Who writes an order, and who is told of one, by turns at a steady pace; how long until the network had each message."""
+
+    def __init__(self, product: Product, network: Network, hook_key: str) -> None:
+        self.network = network
+        self.server = http.client.HTTPConnection(product.url.removeprefix("http://"), timeout=30)
+        self.headers = {**product.headers(), "Content-Type": "application/json"}
+        self.hook = f"/hooks/cloud/{hook_key}"
+        self.number = 0
+
+    def wait(self, seconds: float) -> tuple[list[float], list[float]]:
+        """Seconds until the answers to orders were there, and until messages by the API were."""
+        asked: tuple[dict[str, float], dict[str, float]] = ({}, {})
+        began = time.time()
+        for number in range(int(seconds * RATE)):
+            time.sleep(max(0.0, began + number / RATE - time.time()))
+            self.number += 1
+            phone = f"{GUESTS}{self.number:07}"
+            asked[number % 2][phone] = time.time()
+            (self._tell if number % 2 else self._order)(phone)
+        everybody = asked[0].keys() | asked[1].keys()
+        came = self.network.came
+        wait_until(lambda: self.network.taken() and everybody <= came.keys(), "every message to a guest", WITHIN_S)
+        orders, told = [[max(0.0, came[phone] - at) for phone, at in some.items()] for some in asked]
+        return orders, told
+
+    def _order(self, phone: str) -> None:
+        body = text_of(phone, ORDER, self.number)
+        self._post(self.hook, body, {"Content-Type": "application/json", "X-Hub-Signature-256": sign(body)})
+
+    def _tell(self, phone: str) -> None:
+        body = json.dumps({"phone": phone, "message": "Your order is ready."}).encode()
+        self._post("/api/v1/messages/send", body, self.headers)
+
+    def _post(self, path: str, body: bytes, headers: dict[str, str]) -> None:
+        self.server.request("POST", path, body, headers)
+        answer = self.server.getresponse()
         said = answer.read()
         assert answer.status == 200, said
-    server.close()
-    wait_until(lambda: network.taken() and asked.keys() <= network.came.keys(), "every message to a guest", WITHIN_S)
-    return [max(0.0, network.came[phone] - at) for phone, at in asked.items()]
 
 
-def measure(product: Product, network: Network, count: int, seconds: float) -> dict[str, Any]:
+def measure(product: Product, network: Network, hook_key: str, count: int, seconds: float) -> dict[str, Any]:
     campaign.fill(product, count, count, window_h=20)
     queue(product, count)
     product.server.start()
+    open_venue(int(product.environment["TABLEGRAM_PORT"]), product.environment["BENCH_KEY"])
     plain_s, plain_cpu = drained(product, network, 0, count)
     # What was said of the first ones is worked in before anybody counts what a guest waits for.
     time.sleep(seconds / 4)
-    write_to_guests(product, network, 900_000, 1.0)
-    alone = write_to_guests(product, network, 0, seconds)
+    guests = Guests(product, network, hook_key)
+    guests.wait(2.0)
+    alone = guests.wait(seconds)
     before = network.taken()
     one = campaign.begin(product, cap_messages=0)
     campaign_s, campaign_cpu = drained(product, network, before, count)
@@ -136,7 +163,7 @@ def measure(product: Product, network: Network, count: int, seconds: float) -> d
     })  # fmt: skip
     assert status == 201, other
     assert product.call("POST", f"/campaigns/{other['id']}/start", {})[0] == 200
-    beside = write_to_guests(product, network, 500_000, seconds)
+    beside = guests.wait(seconds)
     is_running = campaign.look(product, other["id"])["state"] == "running"
     assert not network.refused, "the server did not take what the network said"
     return {
@@ -151,12 +178,13 @@ def run(url: str, count: int, seconds: float) -> dict[str, Any]:
         environment = prepare(url, Path(folder), port)
         (line,) = tablegram("instance", "list", "--account", "bench", environment=environment)
         server_port = int(environment["TABLEGRAM_PORT"])
-        network = Network(port, server_port, str(line["callback_url"]).rsplit("/", 1)[1])
+        hook_key = str(line["callback_url"]).rsplit("/", 1)[1]
+        network = Network(port, server_port, hook_key)
         here = f"http://127.0.0.1:{server_port}"
         server = Process(["serve"], environment, Path(folder) / "server.log", f"{here}/readyz")
         product = Product(here, environment["BENCH_KEY"], environment, Path(folder), server)
         try:
-            return measure(product, network, count, seconds)
+            return measure(product, network, hook_key, count, seconds)
         finally:
             if server.is_running():
                 server.stop()
@@ -173,24 +201,34 @@ def main() -> None:
     forget_settings()
     count, seconds = (1_500, 8.0) if asked.quick else (asked.count, asked.seconds)
     print(f"Campaigns, {count:,} messages, on {os.cpu_count()} processors")
-    print(
-        "| database | queued/s | campaign/s | queued CPU ms | campaign CPU ms | more | guest p50/p95 ms | beside it | ratio |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|")
+    costs, waits = [], []
     for kind in asked.db or ["sqlite", "postgresql"]:
         databases = open_databases(kind)
         try:
             one = run(databases.migrated(), count, seconds)
         finally:
             databases.close()
-        alone, beside = [[percentile(one[name], share) for share in (0.5, 0.95)] for name in ("alone", "beside")]
-        print(
+        costs.append(
             f"| {kind} | {count / one['plain_s']:.0f} | {count / one['campaign_s']:.0f} | {one['plain_ms']:.2f} | "
-            f"{one['campaign_ms']:.2f} | {one['campaign_ms'] - one['plain_ms']:+.2f} | {alone[0]:.0f} / {alone[1]:.0f} | "
-            f"{beside[0]:.0f} / {beside[1]:.0f} | "
-            f"{beside[1] / alone[1]:.2f}{'' if one['is_running'] else ' (it ended before)'} |"
+            f"{one['campaign_ms']:.2f} | {one['campaign_ms'] - one['plain_ms']:+.2f} |"
         )
-        sys.stdout.flush()
+        ended = "" if one["is_running"] else " (it ended before)"
+        for what, alone, beside in zip(
+            ("an order's answer", "a message by the API"), one["alone"], one["beside"], strict=True
+        ):
+            (alone_50, alone_95), (beside_50, beside_95) = [
+                [percentile(some, share) for share in (0.5, 0.95)] for some in (alone, beside)
+            ]
+            waits.append(
+                f"| {kind} | {what} | {alone_50:.1f} / {alone_95:.1f} | {beside_50:.1f} / {beside_95:.1f} | "
+                f"{beside_95 / alone_95:.2f}{ended} |"
+            )
+    print("| database | queued/s | campaign/s | queued CPU ms | campaign CPU ms | more |")
+    print("|---|---|---|---|---|---|")
+    print("\n".join(costs))
+    print("\n| database | a guest waits for | p50 / p95 ms | beside a campaign | ratio |")
+    print("|---|---|---|---|---|")
+    print("\n".join(waits))
 
 
 if __name__ == "__main__":
