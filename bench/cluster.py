@@ -26,7 +26,8 @@ import asyncpg
 from bench.inbound import Bench
 from bench.run import HERE, TICKS, start
 from tests.databases import Server
-from tests.product import Process, fetch, free_port, wait_until
+from tests.ports import free_port
+from tests.product import Process, fetch, wait_until
 
 PROCESSES = (1, 2, 4)
 LINES = 8
@@ -136,7 +137,7 @@ class Workers(Bench):
         def all_there() -> bool:
             nonlocal delivered
             delivered += self.seen()["delivered"]
-            return delivered >= offered
+            return bool(delivered >= offered)
 
         wait_until(all_there, "every event at the receiver", 300)
         return delivered, time.perf_counter() - began

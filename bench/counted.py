@@ -20,7 +20,7 @@ from pathlib import Path
 import tablegram
 from bench import generator, inbound, run
 from tests.databases import open_databases
-from tests.product import free_port
+from tests.product import free_port  # type: ignore[attr-defined]  # Where older trees have it.
 
 # As many as make start-up and clocks small beside them, and still end: a server runs fifty times slower like this.
 SENDS = 400
@@ -134,7 +134,7 @@ def count_inbound(kind: str, folder: Path) -> dict[str, float]:
         servers.append(Counted(environment, folder))
         return servers[-1]
 
-    inbound.start = started
+    inbound.start = started  # type: ignore[attr-defined, assignment]
     bench = inbound.Bench(databases.migrated(), folder)
     try:
         bench.endpoint("/hook")
@@ -155,7 +155,7 @@ def count_inbound(kind: str, folder: Path) -> dict[str, float]:
 
 def main() -> None:
     kind = sys.argv[1]
-    counted = {}
+    counted: dict[str, float] = {}
     for count in (count_sends, count_inbound):
         with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
             counted |= count(kind, Path(folder))

@@ -19,7 +19,8 @@ from typing import Any
 
 from bench.run import HERE, cpu_s, prepare, rss_mb, start, tablegram
 from tests.databases import open_databases
-from tests.product import fetch, free_port
+from tests.ports import free_port
+from tests.product import fetch
 
 CONNECTIONS = 16
 Figures = dict[str, Any]

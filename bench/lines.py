@@ -64,7 +64,14 @@ def run(product: Product, lines: int, messages: int) -> int:
     customers = [str(905_560_000_000 + number) for number in range(lines)]
     computed, began = sum(map(cpu_s, pids)) + cpu_s(product.server.pid), time.monotonic()
     with ThreadPoolExecutor(WRITERS) as pool:
-        list(pool.map(lambda one: exchange(product, *one, messages), zip(made, owners, customers, strict=True)))
+        list(
+            pool.map(
+                lambda line, owner, customer: exchange(product, line, owner, customer, messages),
+                made,
+                owners,
+                customers,
+            )
+        )
     written_s = time.monotonic() - began
     wait_until(lambda: count(product, customers, messages)[0] == 0, "everything to arrive", 600)
     took_s = time.monotonic() - began

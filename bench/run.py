@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.databases import open_databases
-from tests.product import free_port
+from tests.ports import free_port
 
 HERE = Path(__file__).parent
 RAISED = {

@@ -39,7 +39,7 @@ class SingleSqlite(SqliteDatabase):
     """One transaction a request, in the same writing thread."""
 
     async def open(self) -> None:
-        sqlite.MAX_BATCH = 1
+        sqlite.MAX_BATCH = 1  # type: ignore[attr-defined]
         await super().open()
 
 
@@ -94,6 +94,9 @@ class _SessionTx:
     async def first(self, query: Query, params: Params) -> Any:
         rows = await self.all(query, params)
         return rows[0] if rows else None
+
+    async def gather(self, query: Query, rows: Sequence[Params]) -> list[Any]:
+        return [found for row in rows for found in await self.all(query, row)]
 
 
 _NAMED: dict[str, Any] = {}

@@ -35,7 +35,8 @@ from tablegram.settings import Settings
 from tablegram.storage.database import Tx
 from tests.databases import forget_settings, open_databases
 from tests.faults import campaign
-from tests.product import Process, Product, free_port, wait_until
+from tests.ports import free_port
+from tests.product import Process, Product, wait_until
 
 WITHIN_S = 600.0
 PIECE = 200
