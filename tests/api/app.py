@@ -410,6 +410,7 @@ class World:
                 bill_links=desk,
                 guest_bill=desk,
                 guest_gifts=desk,
+                counter_gifts=desk,
                 guest_rewards=desk,
                 kitchen=desk,
                 displays=desk,

@@ -27,11 +27,14 @@ def furnish(made: Callable[[str, Any], Any], line: int) -> dict[str, Any]:
     placed = made("/orders", order)
     second = made(f"{place}/tables", {"label": "3"})["id"]
     many = {**order, "table_id": second, "lines": [{"item_id": facts["floor_item"], "quantity": 99}]}
+    to_go = {"table_id": None, "order_type": "delivery", "address": "Moda 1", "customer_phone": "905559990001"}
+    to_go["customer_name"] = "Ada"
     return {
         **facts,
         "order_id": placed["order_id"],
         "spare_tab": placed["tab_id"],
         "tab": made("/orders", many)["tab_id"],
+        "away": made("/orders", {**many, **to_go})["order_id"],
     }
 
 
@@ -45,6 +48,9 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
         case.body = {"action": "start"}
     if "tab_id" in (case.path_parameters or {}):
         _fit_bill(operation, case, facts)
+    if operation == "payOrderByGift":
+        case.path_parameters["order_id"] = facts["away"]
+        case.body = {"gift_code": facts["gift_code"], "amount": 0.01}
     if operation == "moveCash":
         body["amount"] = 1
     if operation == "countTill":

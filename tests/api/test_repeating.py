@@ -64,6 +64,7 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /orders": {"notes": "another"},
     "POST /orders/{order_id}/{action}": {"minutes": 6},
     "POST /orders/{order_id}/progress": {"action": "finish"},
+    "POST /orders/{order_id}/gift-payments": {"amount": 2},
     "POST /contacts/{contact_id}/addresses": {"label": "another"},
     "POST /loyalty/members/{contact_id}/adjust": {"reason": "another"},
     "POST /loyalty/cards": {"name": "another"},

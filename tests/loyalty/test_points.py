@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from sqlalchemy import select
+from sqlalchemy import bindparam, select, update
 
 from tablegram.crm.consent import ledger as consents
 from tablegram.crm.consent.ledger import Word
@@ -18,13 +18,17 @@ from tablegram.flows.loyalty.replies import day_of
 from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
 from tablegram.loyalty.asking import Said, read
 from tablegram.loyalty.ledger import months_after
+from tablegram.loyalty.programme import find as find_programme
 from tablegram.storage.database import Query
-from tablegram.storage.tables import loyalty_movements, loyalty_warnings
+from tablegram.storage.tables import loyalty_movements, loyalty_programmes, loyalty_warnings
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
 
 pytestmark = pytest.mark.later
 
+_KEEP_ONE = Query(
+    update(loyalty_programmes).where(loyalty_programmes.c.account_id == 1).values(warn_template=bindparam("single"))
+)
 RATES = [{"currency": "TRY", "per": 10, "worth": 0.5}]
 
 
@@ -200,10 +204,22 @@ async def test_who_is_silent_hears_by_a_template_and_without_one_a_row_says_why_
         assert await unsent(one) == ["window_closed"]
         template = {"name": "points_soon", "language": "tr", "variables": ["first_name", "points", "day"]}
         for wrong in ({"name": "Points soon"}, {"language": "turkish"}, {"variables": ["points"] * 11}):
-            with pytest.raises(Invalid, match=f"warn_template.{next(iter(wrong))}|template|variables"):
-                await switch_on(one, warn_template={**template, **wrong})
-        await switch_on(one, warn_template=template)
-        assert (await desk(one).programme(one.caller("owner")))["warn_template"] == template
+            with pytest.raises(Invalid) as found:
+                await switch_on(one, warn_templates=[template, {**template, "language": "de", **wrong}])
+            assert [error.field for error in found.value.errors] == [f"warn_templates[1].{next(iter(wrong))}"]
+        with pytest.raises(Invalid, match="one for each language"):
+            await switch_on(one, warn_templates=[template, template])
+        # What was kept when there was a single one is read as before.
+        single = msgspec.json.encode(template).decode()
+        await one.db.write(lambda tx: tx.run(_KEEP_ONE, {"single": single}))
+        assert (await desk(one).programme(one.caller("owner")))["warn_templates"] == [template]
+        # Ayşe wrote in Turkish; it stands second, and is hers.
+        others = [{**template, "language": code, "variables": []} for code in ("en_US", "de")]
+        await switch_on(one, warn_templates=[others[0], template, others[1]])
+        rules = await one.db.snapshot(lambda tx: find_programme(tx, 1))
+        spoken = (("en", "tr"), ("en-GB", "tr"), ("de", "tr"), ("ar", "de"), ("ar", "fr"))
+        given = [getattr(rules.template_for(*pair), "language", "") for pair in spoken]
+        assert given == ["en_US", "en_US", "de", "de", "en_US"]
         # Points that were spoken of are not spoken of again; new ones are.
         await clock.see_to()
         assert len(await one.said()) == before

@@ -47,6 +47,21 @@ async def test_a_card_is_sold_spent_and_cancelled_from_its_pages(database_url: s
         assert paid.status == 303, paid.words
         assert "Gift card" in (await waiter.get(bill)).words
         assert "Spent" in (await owner.get(card)).words
+        # Off a bill: on the order's own page, all that the card has or a part.
+        assert "pay_gift" not in (await waiter.get(f"/panel/orders/{order['order_id']}")).text
+        away = await one.take(table_id=None, order_type="takeaway")
+        sheet = f"/panel/orders/{away['order_id']}"
+        assert "left to pay" in (await waiter.get(sheet)).words
+        assert "pay_gift" not in (await cook.get(sheet)).text
+        wrong = await waiter.post(f"{sheet}/pay_gift", {"gift_code": code[1]})
+        assert "Nothing is left on this gift card." in wrong.words
+        shown = await owner.get(other)
+        fresh = re.search(r"\b([A-Z2-9]{4}-[A-Z2-9]{4}-[A-Z2-9]{4})\b", shown.words)
+        assert fresh is not None
+        assert (await waiter.post(f"{sheet}/pay_gift", {"gift_code": fresh[1], "gift_amount": "x"})).status == 422
+        took = await waiter.post(f"{sheet}/pay_gift", {"gift_code": fresh[1], "gift_amount": "5,50"})
+        assert took.status == 303, took.words
+        assert (await one.now(away))["payment_status"] == "partly_paid"
         assert "Gift cards sold" in (await owner.get("/panel/takings")).words
         assert (await waiter.post(f"{other}/cancel", {"reason": "Lost"})).status == 403
         assert (await owner.post(f"{other}/cancel", {"reason": "Lost", "gives_money_back": "1"})).status == 422

@@ -38,8 +38,16 @@ async def test_a_programme_is_run_from_its_pages(database_url: str, tmp_path: Pa
         # What else is saved on the page leaves it as it is.
         assert (await owner.post("/panel/loyalty/programme", PROGRAMME)).status == 303
         assert "points_soon (tr)" in (await owner.get("/panel/loyalty/programme")).words
-        assert (await owner.post(f"{template}/remove", {})).status == 303
-        assert "points_soon" not in (await owner.get("/panel/loyalty/programme")).words
+        # One for each language: another stands beside it, and takes the place of its like.
+        for name in ("points_first", "points_end"):
+            assert (await owner.post(template, {"template": f"{name}/en"})).status == 303
+        shown = (await owner.get("/panel/loyalty/programme")).words
+        assert [each in shown for each in ("points_soon (tr)", "points_first (en)", "points_end (en)")] == [
+            True, False, True,
+        ]  # fmt: skip
+        assert (await owner.post(f"{template}/remove", {"language": "tr"})).status == 303
+        shown = (await owner.get("/panel/loyalty/programme")).words
+        assert ("points_soon" in shown, "points_end (en)" in shown) == (False, True)
         # A coupon, and the same code again.
         ten = {"name": "Ten <b>off", "code": "ten10", "gives": "percent", "percent": "10", "per_person": "1"}
         assert (await waiter.post("/panel/loyalty/coupons", ten)).status == 403

@@ -198,6 +198,9 @@ CASES: dict[str, Case] = {
     "GET /orders/{order_id}": Case(200, _FOREIGN_ORDER),
     "PATCH /orders/{order_id}": Case(200, _FOREIGN_ORDER, {"notes": "Taken over"}),
     "POST /orders/{order_id}/{action}": Case(200, _FOREIGN_ORDER, {"minutes": 5}),
+    "POST /orders/{order_id}/gift-payments": Case(
+        201, _FOREIGN_ORDER, {"gift_code": "{gift_code}", "amount": 1}, thing="redeemable_order_id"
+    ),
     "GET /orders/{order_id}/progress": Case(200, _FOREIGN_ORDER),
     "POST /orders/{order_id}/progress": Case(200, _FOREIGN_ORDER, {"action": "start"}),
     # It was taken back when it was made, so that it may be taken back at any time.

@@ -29,6 +29,11 @@ class WarnTemplate(msgspec.Struct, frozen=True, kw_only=True):
     variables: list[Variable] = []
 
 
+def base_of(language: str) -> str:
+    """Of en_US and en-GB: en."""
+    return language.replace("-", "_").partition("_")[0].lower()
+
+
 class Programme(msgspec.Struct, frozen=True, kw_only=True):
     account_id: int
     is_on: bool = False
@@ -37,13 +42,22 @@ class Programme(msgspec.Struct, frozen=True, kw_only=True):
     expires_months: int = 0
     # 0: nobody is told.
     warn_days: int = 0
-    # None: who has not written for a day is not told by a line that asks for a template.
-    warn_template: WarnTemplate | None = None
+    # One for each language. None: who has not written for a day is not told by a line that asks for a template.
+    warn_templates: list[WarnTemplate] = []
     updated_at: int = 0
 
     def points_for(self, amount: int, currency: str) -> int:
         rate = self.rates.get(currency)
         return 0 if rate is None or not self.is_on else amount // rate.per
+
+    def template_for(self, *languages: str) -> WarnTemplate | None:
+        """In the first of these languages that there is one for, else the first of all."""
+        for wanted in languages:
+            exact = [one for one in self.warn_templates if one.language == wanted]
+            near = [one for one in self.warn_templates if base_of(one.language) == base_of(wanted)]
+            if exact or near:
+                return (exact or near)[0]
+        return self.warn_templates[0] if self.warn_templates else None
 
     def worth(self, points: int, currency: str) -> int:
         rate = self.rates.get(currency)

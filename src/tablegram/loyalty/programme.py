@@ -19,28 +19,32 @@ MAX_CURRENCIES = 10
 
 _encode = msgspec.json.Encoder().encode
 _rates = msgspec.json.Decoder(dict[str, Rate]).decode
-_template = msgspec.json.Decoder(WarnTemplate).decode
+# Once there was a single one.
+_templates = msgspec.json.Decoder(list[WarnTemplate] | WarnTemplate).decode
 # As the network names its templates and their languages.
 _NAME = re.compile(r"[a-z0-9_]{1,512}", re.ASCII)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2,4})?", re.ASCII)
 MAX_VARIABLES = 10
+MAX_TEMPLATES = 20
 
 
 async def find(tx: Tx, account_id: int) -> Programme:
     row = await tx.first(store.PROGRAMME, {"b_account": account_id})
     if row is None:
         return Programme(account_id=account_id)
-    values: dict[str, Any] = {name: row[name] for name in Programme.__struct_fields__}
-    template = None if row["warn_template"] is None else _template(row["warn_template"])
-    known = {"is_on": bool(row["is_on"]), "rates": _rates(row["rates"]), "warn_template": template}
-    return Programme(**{**values, **known})
+    plain = ("account_id", "expires_months", "warn_days", "updated_at")
+    values: dict[str, Any] = {name: row[name] for name in plain}
+    kept = [] if row["warn_template"] is None else _templates(row["warn_template"])
+    templates = [kept] if isinstance(kept, WarnTemplate) else kept
+    return Programme(**values, is_on=bool(row["is_on"]), rates=_rates(row["rates"]), warn_templates=templates)
 
 
 async def keep(tx: Tx, programme: Programme) -> None:
     _check(programme)
     row = msgspec.structs.asdict(programme)
-    template = None if programme.warn_template is None else _encode(programme.warn_template).decode()
-    texts = {"rates": _encode(programme.rates).decode(), "warn_template": template}
+    chosen = row.pop("warn_templates")
+    templates = _encode(chosen).decode() if chosen else None
+    texts = {"rates": _encode(programme.rates).decode(), "warn_template": templates}
     await tx.run(store.SET_PROGRAMME, {**row, "is_on": int(programme.is_on), **texts})
 
 
@@ -66,21 +70,28 @@ def _check(programme: Programme) -> None:
         )
     if not 0 <= programme.warn_days <= MAX_WARN_DAYS:
         errors.append(FieldError("warn_days", "out_of_range", f"Guests are told 0 to {MAX_WARN_DAYS} days ahead."))
-    if programme.warn_template is not None:
-        errors += _wrong_in(programme.warn_template)
+    if len(programme.warn_templates) > MAX_TEMPLATES:
+        errors.append(FieldError("warn_templates", "too_many", f"Choose at most {MAX_TEMPLATES} templates."))
+    seen: set[str] = set()
+    for place, template in enumerate(programme.warn_templates):
+        errors += _wrong_in(template, f"warn_templates[{place}]")
+        if template.language in seen:
+            detail = f"There are two templates in {template.language[:16]}. Keep one for each language."
+            errors.append(FieldError(f"warn_templates[{place}].language", "language_twice", detail))
+        seen.add(template.language)
     if errors:
         raise Invalid.fields(errors)
 
 
-def _wrong_in(template: WarnTemplate) -> list[FieldError]:
+def _wrong_in(template: WarnTemplate, where: str) -> list[FieldError]:
     errors: list[FieldError] = []
     if not _NAME.fullmatch(template.name):
         detail = "Give the template's name as the network has it: a to z, 0 to 9 and _."
-        errors.append(FieldError("warn_template.name", "template_name_invalid", detail))
+        errors.append(FieldError(f"{where}.name", "template_name_invalid", detail))
     if not _LANGUAGE.fullmatch(template.language):
         detail = "Give the template's language as the network has it, such as tr or en_US."
-        errors.append(FieldError("warn_template.language", "template_language_invalid", detail))
+        errors.append(FieldError(f"{where}.language", "template_language_invalid", detail))
     if len(template.variables) > MAX_VARIABLES:
         detail = f"A template has at most {MAX_VARIABLES} variables here."
-        errors.append(FieldError("warn_template.variables", "too_many", detail))
+        errors.append(FieldError(f"{where}.variables", "too_many", detail))
     return errors

@@ -78,6 +78,9 @@ def test_an_owner_sends_a_first_campaign_from_a_phone(database_url: str) -> None
         expect(page.locator(".preview")).to_contain_text("Hi Kemal, brunch")
         expect(page.locator(".preview")).to_contain_text("They get none: Did not agree to marketing")
         judge()
+        # Who reads on meets the test before the start.
+        headings = page.locator("main h2").all_inner_texts()
+        assert headings.index("Try it") < headings.index("When")
         page.locator("input[name=phone]").fill(OWN)
         page.get_by_role("button", name="Send me a test").click()
         expect(page.get_by_role("status").first).to_contain_text("on its way")

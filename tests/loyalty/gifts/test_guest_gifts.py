@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem
 from tablegram.flows.loyalty.gifts.answers import WholeGift
 from tablegram.flows.restaurant.paying.by_gift import GuestGifts
@@ -165,15 +166,40 @@ async def test_guests_pay_their_tables_bill_by_card_beside_a_link(database_url: 
         await one.settle()
 
 
-async def test_staff_see_which_order_a_card_paid(database_url: str) -> None:
+async def test_staff_take_a_card_and_see_which_order_it_paid(database_url: str) -> None:
     async with house(database_url) as one:
-        gift = await made(one, amount=20)
+        counter = one.product.of(RestaurantServices).counter_gifts
         await ordered(one)
-        await pay(one, gift)
         number = (await one.placed())[-1]["order_id"]
+        # Where there never was a card, nobody is asked for one.
+        assert await counter.open_of(one.staff, number) is None
+        gift = await made(one, amount=20)
+        whole = await counter.open_of(one.staff, number) or 0
+        for fields, code in (
+            ({}, "gift_code_missing"), ({"gift_code": "x"}, "gift_code_unknown"),
+            ({"gift_code": gift.code, "amount": whole + 1}, "more_than_open"),
+            ({"gift_code": gift.code, "amount": 20.5}, "gift_short"),
+            ({"gift_code": gift.code, "amount": 0.001}, "amount_unreadable"),
+        ):  # fmt: skip
+            with pytest.raises(Problem) as problem:
+                await counter.pay(one.staff, number, fields, Call("counter"))
+            assert code in (problem.value.code, *codes_of(problem.value))
+        with pytest.raises(Problem) as problem:
+            await counter.pay(one.caller("kitchen"), number, {"gift_code": gift.code}, Call("counter"))
+        assert problem.value.status == 403
+        once = Call("counter", idempotency_key="one tap", fingerprint="the same")
+        taps = [
+            counter.pay(one.staff, number, {"gift_code": gift.code}, call) for call in (once, once, Call("counter"))
+        ]
+        came = [one for one in await asyncio.gather(*taps, return_exceptions=True) if not isinstance(one, Exception)]
+        assert {(told.value.amount, told.value.gift_left, told.value.open) for told in came} == {(20, 0, whole - 20)}
         found = await desk(one).get(one.caller("owner"), gift.id)
         assert [(move.kind, move.order_id, move.tab_id) for move in found.movements] == [
             ("issue", None, None), ("redeem", number, None),
         ]  # fmt: skip
-        whole = await one.orders.get(one.staff, number)
-        assert [step.event for step in whole.history] == ["place", "pay_gift"]
+        history = (await one.orders.get(one.staff, number)).history
+        assert [(step.event, step.by) for step in history] == [("place", "guest"), ("pay_gift", "Elif")]
+        assert await counter.open_of(one.staff, number) == whole - 20
+        # It was for this order: called off, the value is on the card again.
+        await one.act(number, "cancel", reason="no dough")
+        assert ((await left(one, gift))[0], await counter.open_of(one.staff, number)) == (20, None)

@@ -186,14 +186,22 @@ class OneOrder(RuleBasedStateMachine):
         assert way == "link" or isinstance(done, Problem)
         self.books.do(one.settle())
 
-    @rule(amount=st.sampled_from([None, 100, 5_000]), again=st.booleans())
-    def gift_card(self, amount: int | None, again: bool) -> None:
+    @rule(amount=st.sampled_from([None, 100, 5_000]), again=st.booleans(), at_counter=st.booleans())
+    def gift_card(self, amount: int | None, again: bool, at_counter: bool) -> None:
         """Also where the answer was lost, and the same tap comes once more."""
         one = self.books.one
         token = order_token(one.house.product.box, one.house.venue, self.found())
-        fields = {"key": f"a-tap-of-one-phone-{next(_signals)}", "code": self.books.gift.code, "amount": amount}
-        paying = one.house.product.of(RestaurantServices).guest_gifts
-        made = [self.books.do(paying.pay_order(token, fields, "")) for _ in range(2 if again else 1)]
+        key, code = f"a-tap-of-one-phone-{next(_signals)}", self.books.gift.code
+        services = one.house.product.of(RestaurantServices)
+
+        async def tap() -> Any:
+            if not at_counter:
+                return await services.guest_gifts.pay_order(token, {"key": key, "code": code, "amount": amount}, "")
+            fields = {"gift_code": code, "amount": None if amount is None else amount / 100}
+            call = Call("counter", idempotency_key=key, fingerprint=str(amount))
+            return (await services.counter_gifts.pay(one.house.staff, self.number, fields, call)).value
+
+        made = [self.books.do(tap()) for _ in range(2 if again else 1)]
         if not isinstance(made[0], Problem):
             assert made[0] == made[-1]
         self.books.do(one.settle())

@@ -210,6 +210,7 @@ CODES: dict[str, tuple[int, str]] = {
     "template_category_fixed": (409, "The category of an approved template stays as it is."),
     "template_unavailable": (422, "A linked device has no templates, and needs none."),
     "template_name_invalid": (422, "A template's name has small letters, digits and _ only."),
+    "language_twice": (422, "There is one template for each language."),
     "template_language_invalid": (422, "Languages of templates are written as en, en_US or tr."),
     "template_category_invalid": (422, "A template is for marketing or for utility."),
     "template_variable_invalid": (422, "Variables are written as {{1}}, or all with names, as {{first_name}}."),

@@ -23,7 +23,7 @@ def programme_view(one: Programme) -> dict[str, Any]:
         ],
         "expires_months": one.expires_months,
         "warn_days": one.warn_days,
-        "warn_template": None if one.warn_template is None else msgspec.structs.asdict(one.warn_template),
+        "warn_templates": [msgspec.structs.asdict(template) for template in one.warn_templates],
         "updated_at": iso(one.updated_at) if one.updated_at else None,
     }
 

@@ -13,7 +13,7 @@ from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.flows.loyalty.replies import day_of
 from tablegram.flows.loyalty.words import speak
 from tablegram.loyalty import ledger, programme
-from tablegram.loyalty.model import Programme, WarnTemplate
+from tablegram.loyalty.model import Programme, WarnTemplate, base_of
 from tablegram.loyalty.store import warnings as store
 from tablegram.messaging.model import Content, Template, Text
 from tablegram.messaging.store import instances as line_store
@@ -82,10 +82,10 @@ class Warnings:
         language = contact["language"] or venue.languages[0]
         # Beyond a day after the guest's last message the network takes nothing but templates.
         is_closed = line["kind"] == "cloud" and (contact["window_until"] or 0) <= now
-        if is_closed and rules.warn_template is None:
+        template = rules.template_for(language, venue.languages[0]) if is_closed else None
+        if is_closed and template is None:
             return "window_closed"
-        if is_closed and rules.warn_template is not None:
-            language = rules.warn_template.language
+        language = language if template is None else base_of(template.language)
         known = {
             "first_name": contact["name"].partition(" ")[0] or speak(language)["nameless"],
             "points": str(points),
@@ -95,8 +95,8 @@ class Warnings:
             "venue": venue.name,
         }
         content: Content = Text(speak(language)["expiring"].format(**known))
-        if is_closed and rules.warn_template is not None:
-            content = filled(rules.warn_template, known)
+        if template is not None:
+            content = filled(template, known)
         way = Way(account_id, line["id"], line["kind"])
         key = await self._queue.put(tx, way, phone, content, now, by="loyalty", category="marketing")
         return "no_balance" if key is None else Told(key, line["id"])

@@ -25,6 +25,7 @@ from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.paying.bill import GuestBill
 from tablegram.flows.restaurant.paying.by_gift import GuestGifts
+from tablegram.flows.restaurant.paying.counter_gifts import CounterGifts
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.flows.restaurant.till.till_desk import TillDesk
 
@@ -38,6 +39,7 @@ class RestaurantServices:
     bill_links: BillLinks
     guest_bill: GuestBill
     guest_gifts: GuestGifts
+    counter_gifts: CounterGifts
     guest_rewards: GuestRewards
     kitchen: Kitchen
     displays: Displays

@@ -37,6 +37,7 @@ from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.paying.bill import GuestBill
 from tablegram.flows.restaurant.paying.by_gift import GuestGifts
+from tablegram.flows.restaurant.paying.counter_gifts import CounterGifts
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.flows.restaurant.segment_rules import RULES
 from tablegram.flows.restaurant.services import RestaurantServices
@@ -171,6 +172,7 @@ def _open(
         bill_links=BillLinks(db, bills, ordering),
         guest_bill=GuestBill(db, box, clock, ordering, idempotency, allowances, ground.api_url),
         guest_gifts=GuestGifts(db, box, clock, ordering, idempotency, allowances),
+        counter_gifts=CounterGifts(db, idempotency, clock, ordering),
         guest_rewards=GuestRewards(db, clock, reaching, allowances),
         kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
         displays=Displays(db),

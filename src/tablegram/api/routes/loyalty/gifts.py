@@ -45,7 +45,8 @@ async def list_gifts(
 async def create_gift(request: ApiRequest, data: JSONBody[CreateGift]) -> Response[WholeGift]:
     """Makes a gift card and draws its code; with a receiver, sends it. What came for it is no revenue until it is spent.
 
-    With an Idempotency-Key, a call that is repeated makes one card. Spend it with `takePayment` and `method` `gift`.
+    With an Idempotency-Key, a call that is repeated makes one card. Spend it with `takePayment` and
+    `method` `gift`, or with `payOrderByGift`.
     """
     fields = given(data)
     if fields.get("expires_at") is not None:

@@ -17,11 +17,12 @@ from tablegram.api.schemas.restaurant.orders import (
     AnsweredCall,
     ChangeOrder,
     OrderRequestPage,
+    PayByGift,
     TableCallPage,
     TakeOrder,
     Word,
 )
-from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest, OrderPage, WholeOrder
+from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest, OrderPage, PaidByGift, WholeOrder
 from tablegram.restaurant.orders.states import OrderType, State
 from tablegram.restaurant.store.orders import Sort
 
@@ -125,6 +126,24 @@ async def act_on_order(
     return answered(await orders.act(request.caller, segment(order_id), action, fields, request.call()))
 
 
+@post(
+    f"{_ONE}/gift-payments",
+    status_code=201,
+    opt=_ORDERS,
+    tags=_TAGS,
+    summary="Pay an order with a gift card",
+    operation_id="payOrderByGift",
+)
+async def pay_by_gift(request: ApiRequest, order_id: OrderId, data: JSONBody[PayByGift]) -> Response[PaidByGift]:
+    """Takes a gift card for an order that is on no bill: a takeaway or a delivery. All of it, or a part.
+
+    With an Idempotency-Key, a call that is repeated pays once. What waited for money goes to the kitchen when nothing is
+    left to pay. An order at a table is paid on the table's bill; it is answered with 409.
+    """
+    gifts = request.deps.restaurant.counter_gifts
+    return answered(await gifts.pay(request.caller, segment(order_id), given(data), request.call()))
+
+
 @get(f"{VENUE}/calls", opt=_ORDERS, tags=_TAGS, summary="Who calls?", operation_id="listTableCalls")
 async def list_calls(
     request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
@@ -203,6 +222,7 @@ HANDLERS = [
     get_order,
     change_order,
     act_on_order,
+    pay_by_gift,
     list_calls,
     answer_call,
     list_requests,

@@ -42,6 +42,16 @@ class LoyaltyWarnTemplate(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = []
 
 
+_WarnTemplates = Annotated[
+    list[LoyaltyWarnTemplate],
+    Meta(
+        max_length=20,
+        description="One for each language: a guest hears in theirs, else in the venue's first, else in the first of "
+        "these. Empty: guests who have not written for a day are not told.",
+    ),
+]
+
+
 class UpdateLoyaltyProgramme(Struct, kw_only=True, forbid_unknown_fields=True):
     """What to change; absent fields stay as they are."""
 
@@ -49,12 +59,7 @@ class UpdateLoyaltyProgramme(Struct, kw_only=True, forbid_unknown_fields=True):
     rates: Annotated[list[LoyaltyRate], Meta(max_length=10)] | UnsetType = UNSET
     expires_months: _Months | UnsetType = UNSET
     warn_days: _Days | UnsetType = UNSET
-    warn_template: (
-        Annotated[
-            LoyaltyWarnTemplate | None, Meta(description="Null: guests who have not written for a day are not told.")
-        ]
-        | UnsetType
-    ) = UNSET
+    warn_templates: _WarnTemplates | UnsetType = UNSET
 
 
 class LoyaltyProgramme(Struct, kw_only=True):
@@ -64,7 +69,7 @@ class LoyaltyProgramme(Struct, kw_only=True):
     rates: list[LoyaltyRate]
     expires_months: _Months
     warn_days: _Days
-    warn_template: LoyaltyWarnTemplate | None
+    warn_templates: _WarnTemplates
     updated_at: MomentText | None
 
 

@@ -127,6 +127,24 @@ class ActOnOrder(Struct, kw_only=True, forbid_unknown_fields=True):
     revision: Annotated[_Revision | None, Meta(description="Only if the order is still this revision.")] = None
 
 
+class PayByGift(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A gift card that a guest shows, or tells the code of."""
+
+    gift_code: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=64,
+            description="The code of the gift card, however it is typed.",
+            examples=["7KMP-Q2RX-9TDA"],
+        ),
+    ]
+    amount: Annotated[
+        Annotated[float, Meta(gt=0, le=1e12)] | None,
+        Meta(description="A decimal number of the order's currency. Absent: what is left on the card, or to pay."),
+    ] = None
+
+
 class TableCall(Struct, kw_only=True):
     """A guest who calls."""
 

@@ -55,9 +55,8 @@ class PointsDesk:
         }
         if "rates" in fields:
             changes["rates"] = _rates(fields["rates"])
-        if "warn_template" in fields:
-            template = fields["warn_template"]
-            changes["warn_template"] = None if template is None else WarnTemplate(**template)
+        if "warn_templates" in fields:
+            changes["warn_templates"] = [WarnTemplate(**one) for one in fields["warn_templates"]]
 
         async def work(tx: Tx) -> Programme:
             old = await programme.find(tx, caller.account_id)

@@ -126,6 +126,18 @@ class OrderPage(Struct, kw_only=True, frozen=True):
     next_cursor: str | None
 
 
+class PaidByGift(Struct, kw_only=True, frozen=True):
+    """What a gift card paid of an order, and how the order stands after it."""
+
+    order_id: str
+    status: State
+    payment_status: PaymentState
+    amount: Annotated[float, Meta(description="What the card paid.")]
+    open: Annotated[float, Meta(description="What is left to pay of the order.")]
+    gift_left: Annotated[float, Meta(description="What is left on the card.")]
+    currency: str
+
+
 class AnsweredOrderRequest(Struct, kw_only=True, frozen=True):
     """What staff said to a guest who wanted an order cancelled or changed."""
 

@@ -30,6 +30,7 @@ from tablegram.restaurant.bills.splitting import Split
 from tablegram.restaurant.orders import gifts, payments
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.states import Actor
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -149,8 +150,9 @@ def must_take(ordering: Ordering) -> GiftMoney:
 
 
 async def pay_order(
-    tx: Tx, ordering: Ordering, venue: Venue, order: Order, code: str, amount: int | None, now: int
-) -> tuple[Order, Paid, list[Statement]]:
+    tx: Tx, ordering: Ordering, venue: Venue, order: Order, code: str, amount: int | None, now: int, *,
+    by: Actor = "guest", who: str = GUEST,
+) -> tuple[Order, Paid, list[Statement]]:  # fmt: skip
     """Pay a locked order, and follow it. An open link asks for another sum now: it is taken back, or made anew."""
     if order.tab_id is not None or order.table_id is not None:
         raise Conflict("This order is on the table's bill. Pay the bill.", code="order_on_bill")
@@ -160,7 +162,7 @@ async def pay_order(
     money = must_take(ordering)
     gift = await money.hold(tx, venue, code, now)
     wanted = _wanted({"amount": amount}, room, gift)
-    payment, change = await gifts.pay(tx, order, wanted, "guest", GUEST, now, promise(venue, order.destination, now))
+    payment, change = await gifts.pay(tx, order, wanted, by, who, now, promise(venue, order.destination, now))
     left = await money.spend(tx, venue, gift.id, payment, now)
     statements = await ordering.follow(tx, venue, change, "pay_gift", now, tells=False)
     if ordering.online is not None:

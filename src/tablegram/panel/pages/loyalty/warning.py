@@ -1,4 +1,4 @@
-"""The template for guests whose points expire and who have not written for a day.
+"""The templates for guests whose points expire and who have not written for a day: one for each language.
 
 GET  /panel/loyalty/programme/template      ?template=name/language
 POST /panel/loyalty/programme/template
@@ -45,7 +45,7 @@ async def save_template(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
         "name": name[:512], "language": language[:16], "variables": [one for one in variables if one in VARIABLES],
     }  # fmt: skip
     try:
-        await services_of(deps).points.change_programme(visitor.caller, {"warn_template": chosen})
+        await _keep(visitor, deps, language[:16], chosen)
     except Problem as problem:
         return await _shown(request, visitor, deps, form.text("template"), form, problem)
     return redirect(request, _BACK, toast=visitor.t("loyalty.template_saved"))
@@ -53,9 +53,18 @@ async def save_template(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
 
 @post("/loyalty/programme/template/remove", opt=_MANAGE, status_code=200)
 async def remove_template(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
-    await read_form(request)
-    await services_of(deps).points.change_programme(visitor.caller, {"warn_template": None})
+    await _keep(visitor, deps, (await read_form(request)).text("language"))
     return redirect(request, _BACK, toast=visitor.t("loyalty.template_removed"))
+
+
+async def _keep(visitor: Visitor, deps: PanelDeps, language: str, chosen: dict[str, Any] | None = None) -> None:
+    """In the place of the one in this language, if there is one; without any, that goes."""
+    points = services_of(deps).points
+    kept = (await points.programme(visitor.caller))["warn_templates"]
+    places = [each["language"] for each in kept]
+    place = places.index(language) if language in places else len(kept)
+    kept[place : place + 1] = [] if chosen is None else [chosen]
+    await points.change_programme(visitor.caller, {"warn_templates": kept})
 
 
 async def _shown(
@@ -66,19 +75,24 @@ async def _shown(
     found, trouble = await shapes(visitor, deps, await _line(visitor, deps))
     found = [each for each in found if len(each.places) <= MAX_PLACES]
     shape = next((each for each in found if each.key == wanted), None)
-    kept = one["warn_template"]
     variables: list[Any] = list(_USUAL)
     if form is not None:
         variables = [form.text(f"place-{number}") for number in range(1, MAX_PLACES + 1)]
-    elif shape is not None and kept is not None and kept["name"] == shape.name:
-        variables = kept["variables"]
+    elif shape is not None:
+        kept = {each["name"]: each["variables"] for each in one["warn_templates"]}
+        variables = kept.get(shape.name, variables)
     known = {name: visitor.t(f"loyalty.sample_{name}") for name in VARIABLES}
     places = [] if shape is None else _filled(variables, len(shape.places))
     return page(
         request, visitor, "loyalty/template.html", one=one, shapes=found, shape=shape, trouble=trouble, form=form,
-        problem=problem, variables=VARIABLES, places=places, status=problem.status if problem else 200,
+        problem=problem, variables=VARIABLES, places=places, chosen=[_key(each) for each in one["warn_templates"]],
+        status=problem.status if problem else 200,
         said="" if shape is None else shape.filled([known[name] for name in places]),
     )  # fmt: skip
+
+
+def _key(template: dict[str, Any]) -> str:
+    return f"{template['name']}/{template['language']}"
 
 
 def _filled(given: list[Any], count: int) -> list[Variable]:

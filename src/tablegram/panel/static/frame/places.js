@@ -42,6 +42,13 @@ if (places) {
   });
 }
 
+// Where tabs run out of the screen, the current one is in sight.
+for (const tabs of document.querySelectorAll(".tabs")) {
+  const own = tabs.querySelector("[aria-current]")?.getBoundingClientRect();
+  const box = tabs.getBoundingClientRect();
+  if (own && own.right > box.right) tabs.scrollLeft += own.right - box.right + 8;
+}
+
 // On a tablet the rail has no room for names: the one that is pointed at or has the focus is shown beside it.
 const rail = document.querySelector(".rail");
 const narrow = matchMedia("(min-width: 700px) and (max-width: 1099px)");

@@ -18,7 +18,7 @@ loyalty_programmes = Table(
     # So many days before that their owner is told, who agreed to be written to; 0 tells nobody.
     number("warn_days", 0),
     time_ms("updated_at"),
-    # JSON: the network's template for those who have not written for a day, and what fills its places; null: they are not told.
+    # JSON: the network's templates for those who have not written for a day, one for each language, and what fills their places; null: they are not told.
     optional_text("warn_template"),
     PrimaryKeyConstraint("account_id"),
 )

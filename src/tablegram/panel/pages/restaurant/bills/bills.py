@@ -179,7 +179,7 @@ def taken(form: Form, currency: str) -> dict[str, Any]:
     # Whoever typed a code and takes cash all the same is asked what they meant.
     fields["gift_code"] = form.text("gift_code")
     if how == "amount":
-        fields["amount"] = _typed(form, "amount", currency)
+        fields["amount"] = amount_typed(form, "amount", currency)
         if fields["amount"] is None:
             raise Invalid.field("amount", "amount_unreadable", "Write an amount.")
     elif how == "share":
@@ -196,14 +196,14 @@ def taken(form: Form, currency: str) -> dict[str, Any]:
         ]
         if not fields["lines"]:
             raise Invalid.field("dish", "nothing_chosen", "Choose what is paid.")
-    fields["tip"] = _typed(form, "tip", currency) or 0
+    fields["tip"] = amount_typed(form, "tip", currency) or 0
     if fields["method"] == "cash":
-        fields["given"] = _typed(form, "given", currency)
+        fields["given"] = amount_typed(form, "given", currency)
     seen = form.number("open")
     return {**fields, "expected_open": seen} if seen is not None else fields
 
 
-def _typed(form: Form, name: str, currency: str) -> float | None:
+def amount_typed(form: Form, name: str, currency: str) -> float | None:
     """An amount as people write it."""
     text = form.text(name)
     if not text:
@@ -242,7 +242,7 @@ async def give_discount(request: PageRequest, visitor: VisitorOf, deps: DepsOf, 
         if form.text("kind") == "percent":
             fields["percent"] = form.number("figure")
         else:
-            fields["amount"] = _typed(form, "figure", bill.currency)
+            fields["amount"] = amount_typed(form, "figure", bill.currency)
         number, _, line = form.text("on").partition(":")
         if line.isascii() and line.isdecimal() and len(line) < 4:
             fields |= {"order_id": number, "line": int(line)}

@@ -29,6 +29,7 @@ from tablegram.panel.pages.contacts.contacts import amounts_of
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders import cards as order_cards
 from tablegram.panel.pages.restaurant.orders.board import refused
+from tablegram.panel.pages.restaurant.orders.gifts import PAY_GIFT, open_by_gift, pay_gift
 from tablegram.panel.pages.restaurant.orders.rewards import REWARDING, reward, rewards_of
 from tablegram.panel.pages.restaurant.orders.turns import in_turn
 from tablegram.panel.pages.restaurant.venues import look_at, price
@@ -136,6 +137,7 @@ async def _order_page(
         paid_by=order_cards.PAID_BY,
         opened=form is not None,
         rewards=await rewards_of(visitor, deps, found),
+        by_gift=await open_by_gift(visitor, deps, found),
         mark=(form.text("once") if form else "") or new_mark(),
     )
 
@@ -149,6 +151,8 @@ async def act(
     try:
         if action in REWARDING:
             toast = await reward(visitor, deps, order_id, action, form)
+        elif action == PAY_GIFT:
+            toast = await pay_gift(visitor, deps, order_id, form)
         else:
             toast = await _act(visitor, deps, order_id, action, form)
     except Problem as problem:
