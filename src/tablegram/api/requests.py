@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from litestar import Request, Response
 from litestar.datastructures import State
 
@@ -16,6 +17,8 @@ from tablegram.api.exchange import SCOPE_KEY, Exchange
 from tablegram.api.problems import as_problem
 from tablegram.engine.idempotency import Answer, Call, Result
 from tablegram.web.problems import MEDIA_TYPE, headers, render
+
+T = TypeVar("T")
 
 
 class ApiRequest(Request[Any, Any, State]):
@@ -44,6 +47,11 @@ class ApiRequest(Request[Any, Any, State]):
         """The body, checked by our own rules against the handler's type for it."""
         shape = self.route_handler.parsed_fn_signature.parameters["data"].annotation
         return parse_body(self.exchange.body, shape)
+
+
+def taken_as(kind: type[T], data: msgspec.Struct) -> T:
+    """A checked body as a flow takes it; fields that are absent stay as that type has them."""
+    return msgspec.convert(msgspec.to_builtins(data), kind)
 
 
 def answered(told: Answer | Result[Any]) -> Response[Any]:

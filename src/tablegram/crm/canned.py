@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+
+import msgspec
+from msgspec.structs import asdict, replace
 
 from tablegram.crm.store import canned as store
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.storage.database import Row, Tx
-from tablegram.values.clock import iso
 
 MAX_REPLIES = 500
 MAX_TEXT = 4_096
@@ -47,43 +48,55 @@ def fill_in(text: str, name: str) -> str:
     return filled if first else re.sub(r" +([,.!?])", r"\1", re.sub(r" {2,}", " ", filled)).strip()
 
 
-async def add(tx: Tx, row: dict[str, Any]) -> None:
-    count = await tx.first(store.COUNT, {"b_account": row["account_id"]})
+class Canned(msgspec.Struct, kw_only=True, frozen=True):
+    """A canned reply."""
+
+    account_id: int
+    id: str
+    shortcut: str
+    text: str
+    updated_at: int
+    updated_by: str
+
+
+class Change(msgspec.Struct, kw_only=True, frozen=True):
+    """What becomes of one; what is not given stays."""
+
+    shortcut: str | None = None
+    text: str | None = None
+    updated_at: int
+    updated_by: str
+
+
+def read(row: Row) -> Canned:
+    return Canned(**{name: row[name] for name in Canned.__struct_fields__})
+
+
+async def add(tx: Tx, reply: Canned) -> None:
+    count = await tx.first(store.COUNT, {"b_account": reply.account_id})
     if count is not None and count["n"] >= MAX_REPLIES:
         raise Conflict(f"An account has at most {MAX_REPLIES} canned replies. Delete one first.")
-    await _check_free(tx, row["account_id"], row["shortcut"], row["id"])
-    await tx.run(store.INSERT, row)
+    await _check_free(tx, reply.account_id, reply.shortcut, reply.id)
+    await tx.run(store.INSERT, asdict(reply))
 
 
-async def update(tx: Tx, account_id: int, reply_id: str, changes: dict[str, Any]) -> Row:
-    old = await find(tx, account_id, reply_id)
-    new: dict[str, Any] = {
-        name: changes.get(name, old[name]) for name in ("shortcut", "text", "updated_at", "updated_by")
-    }
-    await _check_free(tx, account_id, new["shortcut"], reply_id)
+async def update(tx: Tx, account_id: int, reply_id: str, change: Change) -> Canned:
+    given = {name: value for name, value in asdict(change).items() if value is not None}
+    new = replace(await find(tx, account_id, reply_id), **given)
+    await _check_free(tx, account_id, new.shortcut, reply_id)
     which = {"b_account": account_id, "b_id": reply_id}
-    await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in new.items()}})
-    return {**old, **new}
+    await tx.run(store.UPDATE, {**which, **{f"new_{name}": getattr(new, name) for name in Change.__struct_fields__}})
+    return new
 
 
-async def find(tx: Tx, account_id: int, reply_id: str) -> Row:
+async def find(tx: Tx, account_id: int, reply_id: str) -> Canned:
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": reply_id})
     if row is None:
         raise NotFound("The account has no such canned reply.", code="canned_reply_unknown")
-    return row
+    return read(row)
 
 
 async def _check_free(tx: Tx, account_id: int, shortcut: str, reply_id: str) -> None:
     taken = await tx.first(store.BY_SHORTCUT, {"b_account": account_id, "b_shortcut": shortcut})
     if taken is not None and taken["id"] != reply_id:
         raise Conflict(f"There is a canned reply /{shortcut} already. Choose another word.", code="shortcut_taken")
-
-
-def view(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "shortcut": row["shortcut"],
-        "text": row["text"],
-        "updated_at": iso(row["updated_at"]),
-        "updated_by": row["updated_by"],
-    }

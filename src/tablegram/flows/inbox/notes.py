@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import conversations, notes, profiles
 from tablegram.crm.store import notes as store
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import NotFound
 from tablegram.flows.inbox import authors
 from tablegram.flows.inbox.authors import Author
@@ -61,12 +60,12 @@ class Notes:
             next_cursor=following(rows, limit),
         )
 
-    async def add(self, caller: Caller, contact_id: str, text: str, call: Call) -> Answer:
+    async def add(self, caller: Caller, contact_id: str, text: str, call: Call) -> Result[NoteView]:
         """Note something down; nobody but the team ever sees it."""
         caller.require("messages:send")
         text, now = notes.clean(text), self._clock.now_ms()
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[NoteView]:
             talk = await conversations.get(tx, caller.account_id, contact_id)
             row = {
                 "account_id": caller.account_id,
@@ -79,9 +78,9 @@ class Notes:
             await tx.run(store.INSERT, row)
             await profiles.tell_terms(tx, caller.account_id, talk["id"])
             named = await authors.named(tx, caller.account_id, [caller.author])
-            return Answer(201, msgspec.json.encode(_view(row, named.get(caller.author))))
+            return Result(_view(row, named.get(caller.author)), 201)
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(NoteView, caller.account_id, call, work)
 
     async def delete(self, caller: Caller, contact_id: str, note_id: str) -> None:
         caller.require("messages:send")
@@ -99,7 +98,7 @@ class Notes:
         await self._db.write(work)
 
 
-def _view(row: Row | dict[str, Any], author: Author | None) -> NoteView:
+def _view(row: Row, author: Author | None) -> NoteView:
     return NoteView(
         id=row["id"],
         contact_id=row["contact_id"],

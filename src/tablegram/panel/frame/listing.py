@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from litestar import Request
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.folding import words
@@ -64,9 +66,10 @@ def at_ms(text: str | None) -> int | None:
     return None if text is None else round(datetime.fromisoformat(text).timestamp() * 1_000)
 
 
-def with_times(view: dict[str, Any]) -> dict[str, Any]:
-    """A service's view with its times (`…_at`, `…_since`, `…_until`) as numbers."""
+def with_times(view: Struct | dict[str, Any]) -> dict[str, Any]:
+    """What a service answered with, for a template, its times (`…_at`, `…_since`, `…_until`) as numbers."""
+    fields = asdict(view) if isinstance(view, Struct) else view
     return {
         name: at_ms(value) if isinstance(value, str) and name.endswith(("_at", "_since", "_until")) else value
-        for name, value in view.items()
+        for name, value in fields.items()
     }

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter
 
-from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.requests import ApiRequest, answered, json, taken_as
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routing import segment
-from tablegram.api.schemas.inbox.conversations import (
-    CannedReplyPage,
-    CannedReplyView,
-    CreateCannedReply,
-    UpdateCannedReply,
-)
+from tablegram.api.schemas.inbox.conversations import CreateCannedReply, UpdateCannedReply
+from tablegram.flows.inbox.answers import CannedReplyPage, CannedReplyView
+from tablegram.flows.inbox.canned import CannedChange, CannedDraft
 
 _READ = {"scope": "messages:read"}
 _SEND = {"scope": "messages:send"}
@@ -36,7 +32,8 @@ async def list_canned(request: ApiRequest, limit: Limit = 50, cursor: Cursor = N
 @post(_ALL, status_code=201, opt=_SEND, tags=_TAGS, summary="Add a canned reply", operation_id="createCannedReply")
 async def create_canned(request: ApiRequest, data: JSONBody[CreateCannedReply]) -> Response[CannedReplyView]:
     """Adds a text that people call by its shortcut. It is not sent by itself."""
-    return answered(await request.deps.inbox.canned.add(request.caller, msgspec.to_builtins(data), request.call()))
+    draft = taken_as(CannedDraft, data)
+    return answered(await request.deps.inbox.canned.add(request.caller, draft, request.call()))
 
 
 @get(_ONE, opt=_READ, tags=_TAGS, summary="Look up a canned reply", operation_id="getCannedReply")
@@ -50,8 +47,8 @@ async def update_canned(
     request: ApiRequest, canned_id: CannedId, data: JSONBody[UpdateCannedReply]
 ) -> Response[CannedReplyView]:
     """Changes what is given and leaves the rest."""
-    fields: dict[str, Any] = msgspec.to_builtins(data)
-    return json(await request.deps.inbox.canned.update(request.caller, segment(canned_id), fields))
+    change = taken_as(CannedChange, data)
+    return json(await request.deps.inbox.canned.update(request.caller, segment(canned_id), change))
 
 
 @delete(_ONE, status_code=204, opt=_SEND, tags=_TAGS, summary="Delete a canned reply", operation_id="deleteCannedReply")

@@ -125,20 +125,3 @@ class UpdateCannedReply(Struct, kw_only=True, forbid_unknown_fields=True):
 
     shortcut: _Shortcut | UnsetType = UNSET
     text: _Text | UnsetType = UNSET
-
-
-class CannedReplyView(Struct, kw_only=True):
-    """A canned reply."""
-
-    id: str
-    shortcut: str
-    text: str
-    updated_at: _MomentText
-    updated_by: Annotated[str, Meta(description="Who changed it last: a person's or a key's name.")]
-
-
-class CannedReplyPage(Struct, kw_only=True):
-    """Canned replies in the order of their shortcuts."""
-
-    data: list[CannedReplyView]
-    next_cursor: str | None

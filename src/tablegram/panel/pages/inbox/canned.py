@@ -6,6 +6,7 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
+from tablegram.flows.inbox.canned import CannedChange, CannedDraft
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -29,7 +30,7 @@ async def _list(
 ) -> PageResponse:
     every = await deps.inbox.canned.every(visitor.caller)
     search = asked(request, "q")
-    found = [with_times(one) for one in every if fits(search, one["shortcut"], one["text"])]
+    found = [with_times(one) for one in every if fits(search, one.shortcut, one.text)]
     return page(
         request,
         visitor,
@@ -46,12 +47,13 @@ async def _list(
 @post("/inbox/replies", opt=_SEND)
 async def add_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
-    fields = {"shortcut": form.text("shortcut"), "text": form.text("text")}
+    draft = CannedDraft(shortcut=form.text("shortcut"), text=form.text("text"))
+    call = once(form, "POST /canned-replies", draft.shortcut, draft.text)
     try:
-        await deps.inbox.canned.add(visitor.caller, fields, once(form, "POST /canned-replies", *fields.values()))
+        await deps.inbox.canned.add(visitor.caller, draft, call)
     except Problem as problem:
         return await _list(request, visitor, deps, form, beside(problem))
-    return redirect(request, HOME, toast=visitor.t("canned.added", shortcut=fields["shortcut"].removeprefix("/")))
+    return redirect(request, HOME, toast=visitor.t("canned.added", shortcut=draft.shortcut.removeprefix("/")))
 
 
 @get("/inbox/replies/{reply_id:str}", opt=_READ)
@@ -66,13 +68,13 @@ async def change_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf, r
     reply = await deps.inbox.canned.get(visitor.caller, reply_id)
     if form.text("act") == "delete":
         await deps.inbox.canned.delete(visitor.caller, reply_id)
-        return redirect(request, HOME, toast=visitor.t("canned.deleted", shortcut=reply["shortcut"]))
+        return redirect(request, HOME, toast=visitor.t("canned.deleted", shortcut=reply.shortcut))
     try:
-        fields = {"shortcut": form.text("shortcut"), "text": form.text("text")}
-        changed = await deps.inbox.canned.update(visitor.caller, reply_id, fields)
+        change = CannedChange(shortcut=form.text("shortcut"), text=form.text("text"))
+        changed = await deps.inbox.canned.update(visitor.caller, reply_id, change)
     except Problem as problem:
         return page(request, visitor, "inbox/reply.html", reply=with_times(reply), form=form, problem=beside(problem))
-    return redirect(request, HOME, toast=visitor.t("canned.changed", shortcut=changed["shortcut"]))
+    return redirect(request, HOME, toast=visitor.t("canned.changed", shortcut=changed.shortcut))
 
 
 def beside(problem: Problem) -> Problem:

@@ -90,7 +90,7 @@ async def thread_page(
         window=_window(talk, deps.clock.now_ms()),
         members=await deps.inbox.conversations.members(visitor.caller) if part in (None, "head") else [],
         contact=await _contact(visitor, deps, talk["contact_id"]) if part in (None, "card") else None,
-        replies=[{"shortcut": one["shortcut"], "text": one["text"]} for one in replies],
+        replies=[{"shortcut": one.shortcut, "text": one.text} for one in replies],
         mark=new_mark(),
         **listed,
     )
