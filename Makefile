@@ -159,11 +159,12 @@ check: lint deploy-check system-packages ## Lint, and every command and sample i
 	@$(BIN)/pytest -q tests/docs tests/repository
 
 .PHONY: lint
-lint: $(STAMPS)/dev ## Lint, format, types, import rules, and what migrations may do.
+lint: $(STAMPS)/dev ## Lint, format, types, import rules, what crosses modules, and what migrations may do.
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/python -m tools.typed_edges
 	@$(BIN)/python -m tools.migration_steps
 
 .PHONY: format

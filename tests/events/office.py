@@ -69,9 +69,9 @@ class Office:
     async def add(self, url: str, *events: str, account_id: int = 1) -> str:
         """An endpoint; returns its id."""
         made = await self.db.write(lambda tx: self.endpoints.create(tx, account_id, url, list(events) or ["*"], ""))
-        await self.endpoints.changed(account_id, made["id"])
-        self.secrets[made["id"]] = made["secret"]
-        return str(made["id"])
+        await self.endpoints.changed(account_id, made.id)
+        self.secrets[made.id] = made.secret
+        return made.id
 
     async def tell(self, text: str, sender: str = "s", *, account_id: int = 1, kind: str = "messages.upsert") -> str:
         """An event is planned, as a flow does it; returns its id."""

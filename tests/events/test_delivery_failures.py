@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from tablegram.events.endpoints import EndpointChange
 from tablegram.events.lanes import MAX_AWAY
 from tablegram.events.posting import Patience
 from tablegram.events.schedule import MAX_ATTEMPTS, RETRY_S
@@ -209,7 +210,7 @@ async def test_410_disables_at_once_and_what_is_pending_stays(database_url: str)
         await one.tell("meanwhile")
         assert len(await one.states(hook)) == 3
         server.usual = OK
-        await one.endpoints.update(1, hook, {"state": "active"})
+        await one.endpoints.update(1, hook, EndpointChange(state="active"))
         await one.until_states(hook, *["delivered"] * 3)
         await one.endpoints.replay_range(1, hook, since, one.clock.now_ms())
         await until(lambda: texts(server) == ["0", "1", "2", "meanwhile"])

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tablegram.events.endpoints import EndpointChange
 from tablegram.events.schedule import MAX_ATTEMPTS
 from tests.engine.waiting import until
 from tests.events.office import Office, office, restarted
@@ -91,7 +92,7 @@ async def play(one: Office, hook: str, model: Model, step: tuple[Any, ...]) -> O
             await one.replay(hook, event_id)
         case ("switch",):
             model.active = not model.active
-            await one.endpoints.update(1, hook, {"state": "active" if model.active else "disabled"})
+            await one.endpoints.update(1, hook, EndpointChange(state="active" if model.active else "disabled"))
     await one.settle(6)
     return one
 
@@ -110,7 +111,7 @@ async def test_every_event_arrives_and_none_passes_one_that_has_not_failed(
         # In the end the endpoint is well, and time passes.
         model.mode = "up"
         if not model.active:
-            await one.endpoints.update(1, hook, {"state": "active"})
+            await one.endpoints.update(1, hook, EndpointChange(state="active"))
         good = {event_id for event_id, (_, bad) in model.told.items() if not bad}
 
         async def arrived() -> bool:

@@ -10,6 +10,7 @@ import pytest
 
 from tablegram.events.courier import IDLE_S
 from tablegram.events.delivery import Deliveries
+from tablegram.events.endpoints import EndpointChange
 from tablegram.events.lanes import MAX_AWAY
 from tablegram.events.posting import Patience
 from tablegram.events.store import PENDING
@@ -129,7 +130,7 @@ async def test_a_changed_address_acts_at_once(database_url: str) -> None:
         await one.tell("x")
         await until(lambda: len(old.seen) == 1)
         await one.settle()
-        await one.endpoints.update(1, hook, {"url": new.url})
+        await one.endpoints.update(1, hook, EndpointChange(url=new.url))
         await one.until_states(hook, "delivered")
         assert len(new.seen) == 1
 

@@ -66,10 +66,10 @@ async def test_a_rotation_signs_with_both_secrets_for_a_day(database_url: str) -
         await one.tell("both")
         await one.until_states(hook, "delivered")
         assert_signed(one, hook, server.seen[0], old)
-        assert_signed(one, hook, server.seen[0], made["secret"])
+        assert_signed(one, hook, server.seen[0], made.secret)
         await one.later(25 * 3_600)
         one.deliveries.wake(1, hook, changed=True)
         await one.tell("new only")
         await one.until_states(hook, "delivered", "delivered")
         assert len(server.seen[1].headers["webhook-signature"].split(" ")) == 1
-        assert_signed(one, hook, server.seen[1], made["secret"])
+        assert_signed(one, hook, server.seen[1], made.secret)

@@ -49,9 +49,9 @@ async def test_an_event_that_was_numbered_first_and_committed_last_is_not_passed
 
         async def read_on() -> None:
             nonlocal after
-            for event in (await one.feed.page(1, after, 50, None))["data"]:
-                found.append(msgspec.json.decode(bytes(event["body"]))["data"]["text"])
-                after = event["cursor"]
+            for event in (await one.feed.page(1, after, 50, None)).data:
+                found.append(msgspec.json.decode(bytes(event.body))["data"]["text"])
+                after = event.cursor
 
         writing = asyncio.gather(write_slowly(), write_quickly())
         while not writing.done():
@@ -67,4 +67,4 @@ async def test_what_is_committed_is_read_at_once_while_nobody_else_writes(databa
         for number in range(5):
             await one.db.put(*plan(one, str(number)))
             page = await one.feed.page(1, None, 50, None)
-            assert len(page["data"]) == number + 1
+            assert len(page.data) == number + 1

@@ -32,14 +32,14 @@ async def test_pages_lead_to_every_event_of_the_lines_and_to_no_other(
         found, after = [], None
         for _ in range(40):
             page = await one.feed.page(1, after, limit, None, within={2})
-            assert len(page["data"]) <= limit
-            found += [text(event["body"]) for event in page["data"]]
-            after = page["next_cursor"]
+            assert len(page.data) <= limit
+            found += [text(event.body) for event in page.data]
+            after = page.next_cursor
             if after is None:
                 break
         assert found == ["7", "8", "9", "31"]
-        assert (await one.feed.page(1, None, 50, None, within=()))["data"] == []
-        assert len((await one.feed.page(1, None, 50, None))["data"]) == 40
+        assert (await one.feed.page(1, None, 50, None, within=())).data == []
+        assert len((await one.feed.page(1, None, 50, None)).data) == 40
 
 
 async def test_a_stream_shows_the_lines_that_may_be_seen_at_that_moment(database_url: str) -> None:

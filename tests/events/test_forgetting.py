@@ -38,5 +38,5 @@ async def test_what_is_old_is_forgotten_and_what_is_pending_is_kept(database_url
         assert await forget(one.db, edge) == 2
         assert await counts(one) == [2, 2, 2]
         assert await forget(one.db, edge) == 0
-        assert [event["body"] for event in (await one.feed.page(1, None, 10, None))["data"]]
+        assert [event.body for event in (await one.feed.page(1, None, 10, None)).data]
         assert await one.states(good) == ["delivered"]

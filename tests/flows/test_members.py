@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Any
 
-import msgspec
 import pytest
 
 from tablegram.accounts.keys.keys import Caller
@@ -18,6 +16,7 @@ from tablegram.accounts.roles import SCOPES
 from tablegram.engine.idempotency import Call, Idempotency
 from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Gone, NotFound, Problem, ScopeMissing
+from tablegram.flows.account.answers import InvitedView
 from tablegram.flows.account.members import Members
 from tablegram.values.secrets import SecretBox
 from tests.accounts.opened import SECRET
@@ -34,12 +33,9 @@ class Office:
     members: Members
     owner: Caller
 
-    async def invite(
-        self, email: str, role: str, *, by: Caller | None = None, key: str | None = None
-    ) -> dict[str, Any]:
+    async def invite(self, email: str, role: str, *, by: Caller | None = None, key: str | None = None) -> InvitedView:
         call = Call("POST /team", idempotency_key=key, fingerprint=email)
-        answer = await self.members.invite(by or self.owner, email, role, "", call)
-        return dict(msgspec.json.decode(answer.body))
+        return (await self.members.invite(by or self.owner, email, role, "", call)).value
 
     def as_role(self, role: str) -> Caller:
         return replace(self.owner, scopes=SCOPES[role], key_id=f"member:{role}")
@@ -64,16 +60,16 @@ async def office(database_url: str) -> AsyncIterator[Office]:
 async def test_somebody_invited_gets_a_link_and_a_letter_and_is_active_once_he_used_it(database_url: str) -> None:
     async with office(database_url) as at:
         told = await at.invite("bob@example.com", "staff")
-        assert (told["state"], told["mailed"]) == ("invited", True)
+        assert (told.state, told.mailed) == ("invited", True)
         await at.here.settle()
         (letter,) = at.here.mailbox.letters
         # The address belongs to who opens the letter: whoever invites does not see the link.
-        assert (letter.to, told["link"]) == ("bob@example.com", None)
+        assert (letter.to, told.link) == ("bob@example.com", None)
         await at.here.accept(in_letter(letter), "Bob")
-        shown = await at.members.get(at.owner, told["id"])
-        assert (shown["state"], shown["name"]) == ("active", "Bob")
+        shown = await at.members.get(at.owner, told.id)
+        assert (shown.state, shown.name) == ("active", "Bob")
         with pytest.raises(Conflict, match="accepted already"):
-            await at.members.invite_again(at.owner, told["id"], Call("x"))
+            await at.members.invite_again(at.owner, told.id, Call("x"))
 
 
 @pytest.mark.later
@@ -83,13 +79,13 @@ async def test_without_letters_a_link_is_shown_only_where_no_other_account_could
         alone = replace(at, members=Members(at.members._db, at.members._box, at.members._clock, at.members._team, people,
                                             at.members._idempotency))  # fmt: skip
         told = await alone.invite("bob@example.com", "staff")
-        assert (told["mailed"], "/panel/link/" in told["link"]) == (False, True)
+        assert (told.mailed, "/panel/link/" in told.link) == (False, True)
         await at.here.house.accounts.create("Kebap")
         for answer in (
             await alone.invite("eve@example.com", "staff"),
-            msgspec.json.decode((await alone.members.invite_again(at.owner, told["id"], Call("x"))).body),
+            (await alone.members.invite_again(at.owner, told.id, Call("x"))).value,
         ):
-            assert (answer["mailed"], answer["link"]) == (False, None)
+            assert (answer.mailed, answer.link) == (False, None)
 
 
 @pytest.mark.later
@@ -106,16 +102,16 @@ async def test_the_same_call_again_invites_once_and_shows_the_same_link(database
 async def test_a_new_link_ends_the_former_and_removing_ends_both(database_url: str) -> None:
     async with office(database_url) as at:
         told = await at.invite("bob@example.com", "staff")
-        await at.members.invite_again(at.owner, told["id"], Call("x"))
+        await at.members.invite_again(at.owner, told.id, Call("x"))
         await at.here.settle()
         former, latest = map(in_letter, at.here.mailbox.letters)
         with pytest.raises(Gone):
             await at.here.accept(former)
-        await at.members.remove(at.owner, told["id"])
+        await at.members.remove(at.owner, told.id)
         with pytest.raises(Gone):
             await at.here.accept(latest)
         with pytest.raises(NotFound):
-            await at.members.get(at.owner, told["id"])
+            await at.members.get(at.owner, told.id)
 
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role != "owner"])
@@ -125,20 +121,20 @@ async def test_only_who_manages_the_account_reaches_the_team(database_url: str, 
         caller = at.as_role(role)
         for work in (
             at.members.page(caller),
-            at.members.get(caller, told["id"]),
+            at.members.get(caller, told.id),
             at.invite("eve@example.com", "kitchen", by=caller),
-            at.members.invite_again(caller, told["id"], Call("x")),
-            at.members.change_role(caller, told["id"], "owner"),
-            at.members.remove(caller, told["id"]),
+            at.members.invite_again(caller, told.id, Call("x")),
+            at.members.change_role(caller, told.id, "owner"),
+            at.members.remove(caller, told.id),
         ):
             with pytest.raises(ScopeMissing):
                 await work
-        assert len((await at.members.page(at.owner))["data"]) == 2
+        assert len((await at.members.page(at.owner)).data) == 2
 
 
 async def test_a_key_that_only_manages_the_account_makes_nobody_mightier_than_itself(database_url: str) -> None:
     async with office(database_url) as at:
-        (owner,) = (await at.members.page(at.owner))["data"]
+        (owner,) = (await at.members.page(at.owner)).data
         await at.here.house.team.add(at.owner.account_id, "second@example.com", "owner")
         told = await at.invite("bob@example.com", "kitchen")
         narrow = replace(at.owner, scopes=frozenset({"account:manage", "restaurant:read", "orders:manage"}), key_id="k")
@@ -146,9 +142,9 @@ async def test_a_key_that_only_manages_the_account_makes_nobody_mightier_than_it
         for work in (
             at.invite("eve@example.com", "owner", by=narrow),
             at.invite("eve@example.com", "developer", by=narrow),
-            at.members.change_role(narrow, told["id"], "owner"),
-            at.members.change_role(narrow, owner["id"], "kitchen"),
-            at.members.remove(narrow, owner["id"]),
+            at.members.change_role(narrow, told.id, "owner"),
+            at.members.change_role(narrow, owner.id, "kitchen"),
+            at.members.remove(narrow, owner.id),
         ):
             with pytest.raises(ScopeMissing) as caught:
                 await work
@@ -167,8 +163,8 @@ async def test_a_test_key_reaches_nobody(database_url: str) -> None:
 @pytest.mark.later
 async def test_the_last_owner_stays_and_another_accounts_member_is_not_found(database_url: str) -> None:
     async with office(database_url) as at:
-        (owner,) = (await at.members.page(at.owner))["data"]
-        for work in (at.members.remove(at.owner, owner["id"]), at.members.change_role(at.owner, owner["id"], "staff")):
+        (owner,) = (await at.members.page(at.owner)).data
+        for work in (at.members.remove(at.owner, owner.id), at.members.change_role(at.owner, owner.id, "staff")):
             with pytest.raises(Conflict) as caught:
                 await work
             assert caught.value.code == "last_owner"
@@ -184,17 +180,17 @@ async def test_the_last_owner_stays_and_another_accounts_member_is_not_found(dat
 async def test_every_change_is_noted_with_who_and_what_and_without_the_link(database_url: str) -> None:
     async with office(database_url) as at:
         told = await at.invite("bob@example.com", "staff")
-        await at.members.change_role(at.owner, told["id"], "manager")
-        await at.members.remove(at.owner, told["id"])
+        await at.members.change_role(at.owner, told.id, "manager")
+        await at.members.remove(at.owner, told.id)
         page = await at.here.people.audit.page(at.owner.account_id, limit=10, action="member.")
-        assert [(one["action"], one["detail"]) for one in page["data"][:3]] == [
+        assert [(one.action, one.detail) for one in page.data[:3]] == [
             ("member.removed", {"email": "bob@example.com", "role": "manager"}),
             ("member.role_changed", {"email": "bob@example.com", "from": "staff", "to": "manager"}),
             ("member.invited", {"email": "bob@example.com", "role": "staff"}),
         ]
-        assert {one["actor"]["kind"] for one in page["data"]} == {"person"}
+        assert {one.actor.kind for one in page.data} == {"person"}
         await at.here.settle()
         assert in_letter(at.here.mailbox.letters[0]) not in str(page)
         newest = await at.here.people.audit.page(at.owner.account_id, limit=1)
-        older = await at.here.people.audit.page(at.owner.account_id, limit=1, cursor=newest["next_cursor"])
-        assert older["data"][0]["action"] == "member.role_changed"
+        older = await at.here.people.audit.page(at.owner.account_id, limit=1, cursor=newest.next_cursor)
+        assert older.data[0].action == "member.role_changed"

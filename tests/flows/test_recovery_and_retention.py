@@ -290,7 +290,7 @@ async def test_the_audit_log_is_kept_for_its_days_in_every_account(database_url:
         assert (await one.retention.purge())["audit"] == 0
         one.clock.at_ms += 1
         assert (await one.retention.purge())["audit"] == 4
-        assert [entry["action"] for entry in (await audit.page(1, limit=10))["data"]] == ["line.deleted"]
+        assert [entry.action for entry in (await audit.page(1, limit=10)).data] == ["line.deleted"]
 
 
 async def test_the_audit_log_is_kept_for_ever_where_that_is_wanted(database_url: str) -> None:
@@ -298,4 +298,4 @@ async def test_the_audit_log_is_kept_for_ever_where_that_is_wanted(database_url:
         await Audit(one.db, one.clock).note(SYSTEM, "line.created", "line", 1, account_id=1)
         one.clock.at_ms += 3_650 * DAY_MS
         assert "audit" not in await one.retention.purge()
-        assert len((await Audit(one.db, one.clock).page(1, limit=10))["data"]) == 1
+        assert len((await Audit(one.db, one.clock).page(1, limit=10)).data) == 1

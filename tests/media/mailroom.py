@@ -102,8 +102,8 @@ class Mailroom:
 
     async def listen(self, url: str, account_id: int = 1) -> str:
         made = await self.db.write(lambda tx: self.endpoints.create(tx, account_id, url, ["*"], ""))
-        await self.endpoints.changed(account_id, made["id"])
-        return str(made["id"])
+        await self.endpoints.changed(account_id, made.id)
+        return made.id
 
     async def write(
         self, line: LiveLine, content: bytes | None = PNG, kind: str = "image", phone: str = "905551112233", **told: Any

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, Required, TypedDict, Unpack
+from typing import Required, TypedDict, Unpack
 
 import msgspec
 
 from tablegram.accounts import store
+from tablegram.accounts.answers import AuditActor, AuditEntry, AuditObject, AuditPage
 from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import ScopeMissing
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Row, Statement, Tx
 from tablegram.values.authors import MEMBER_PREFIX
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.ids import first_id, new_id
 
-Statement = tuple[Query, dict[str, Any]]
+# What differs from one deed to the next: names and figures, as JSON has them.
+Detail = Mapping[str, object]
 
 # The network address behind what is being done; an edge sets it for each request.
 _remote: ContextVar[str] = ContextVar("remote", default="")
@@ -70,9 +72,7 @@ class Acting:
         """The same, noted in another account: one that is only just being made."""
         return Acting(self._clock, account_id, self._actor, self._remote)
 
-    def entry(
-        self, action: str, object_kind: str, object_id: object, detail: dict[str, Any] | None = None
-    ) -> Statement:
+    def entry(self, action: str, object_kind: str, object_id: object, detail: Detail | None = None) -> Statement:
         now = self._clock.now_ms()
         return store.INSERT_AUDIT, {
             "account_id": self._account_id,
@@ -89,7 +89,7 @@ class Acting:
         }
 
     async def note(
-        self, tx: Tx, action: str, object_kind: str, object_id: object, detail: dict[str, Any] | None = None
+        self, tx: Tx, action: str, object_kind: str, object_id: object, detail: Detail | None = None
     ) -> None:
         """In the transaction of what is done, so that neither is there without the other."""
         await tx.run(*self.entry(action, object_kind, object_id, detail))
@@ -127,7 +127,7 @@ class Audit:
         action: str,
         object_kind: str,
         object_id: object,
-        detail: dict[str, Any] | None = None,
+        detail: Detail | None = None,
         remote: str | None = None,
         *,
         account_id: int | None = None,
@@ -136,7 +136,7 @@ class Audit:
         acting = self.acting(caller, account_id, remote)
         await self._db.put(acting.entry(action, object_kind, object_id, detail))
 
-    async def read(self, caller: Caller, **wanted: Unpack[Wanted]) -> dict[str, Any]:
+    async def read(self, caller: Caller, **wanted: Unpack[Wanted]) -> AuditPage:
         """The rows of the caller's account, for who answers for it; `page` tells what may be wanted."""
         caller.require("account:manage")
         if caller.mode == "test":
@@ -157,7 +157,7 @@ class Audit:
         or_actions: Collection[str] = (),
         since_ms: int | None = None,
         until_ms: int | None = None,
-    ) -> dict[str, Any]:
+    ) -> AuditPage:
         """The account's rows, newest first. `action` may be a beginning, such as `contact.`.
 
         A person signs in as themselves and acts as a member: `actor_also` is their other name. With an `object_id`, rows of
@@ -179,23 +179,20 @@ class Audit:
                 "most": limit + 1,
             },
         )
-        return {
-            "data": [_view(row) for row in rows[:limit]],
-            "next_cursor": following(rows, limit),
-        }
+        return AuditPage(data=[_view(row) for row in rows[:limit]], next_cursor=following(rows, limit))
 
 
 def _listed(names: Collection[str]) -> str:
     return f",{','.join(names)}," if names else ""
 
 
-def _view(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "actor": {"kind": row["actor_kind"], "id": row["actor_id"], "name": row["actor_name"]},
-        "action": row["action"],
-        "object": {"kind": row["object_kind"], "id": row["object_id"]},
-        "detail": msgspec.json.decode(row["detail"]),
-        "remote": row["remote"],
-        "created_at": iso(row["created_at"]),
-    }
+def _view(row: Row) -> AuditEntry:
+    return AuditEntry(
+        id=row["id"],
+        actor=AuditActor(kind=row["actor_kind"], id=row["actor_id"], name=row["actor_name"]),
+        action=row["action"],
+        object=AuditObject(kind=row["object_kind"], id=row["object_id"]),
+        detail=msgspec.json.decode(row["detail"]),
+        remote=row["remote"],
+        created_at=iso(row["created_at"]),
+    )

@@ -15,7 +15,7 @@ from tablegram.crm.merging import find_living
 from tablegram.crm.store import conversations as store
 from tablegram.crm.terms import Word
 from tablegram.errors import NotFound
-from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.database import Row, Statement, Tx
 
 State = Literal["open", "closed", "snoozed", "all"]
 
@@ -180,7 +180,7 @@ async def change(tx: Tx, row: Row, wanted: Change, *, now_ms: int, by: str) -> N
         "snoozed_until": None,
         "snoozed_seen": None,
     }
-    steps: list[tuple[Query, dict[str, Any]]] = []
+    steps: list[Statement] = []
     if wanted.seen is not None:
         # Unread again: the last message only.
         unseen = (store.UNSEEN, {"seen_until": max(0, row["last_seen_at"] - 1)})

@@ -12,7 +12,7 @@ from tablegram.crm.contacts import new_contact
 from tablegram.demo import store, story
 from tablegram.demo.stage import Stage
 from tablegram.messaging.model import NORMAL
-from tablegram.storage.database import Query, Tx
+from tablegram.storage.database import Params, Query, Statement, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from tablegram.values.folding import fold
 from tablegram.values.http.signing import new_secret
@@ -29,7 +29,7 @@ _ERRORS = (
     ("window_closed", "More than 24 hours have passed since the customer last wrote.", 131047),
 )
 
-Rows = list[tuple[Query, dict[str, Any]]]
+Rows = list[Statement]
 
 
 async def fill(stage: Stage) -> None:
@@ -44,7 +44,7 @@ async def fill(stage: Stage) -> None:
     past.hear()
 
     async def write(tx: Tx) -> None:
-        groups: dict[Query, list[dict[str, Any]]] = {}
+        groups: dict[Query, list[Params]] = {}
         for query, row in past.rows:
             groups.setdefault(query, []).append(row)
         for query, rows in groups.items():

@@ -18,7 +18,7 @@ from sqlalchemy import and_, bindparam, delete, select, update
 from tablegram.engine.owners import Owner
 from tablegram.engine.purging import Purge
 from tablegram.errors import Conflict, Invalid, Misconfigured
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Query, Row, Statement, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import idempotency
@@ -89,8 +89,6 @@ _PURGE = Query(
         delete(idempotency).where(idempotency.c.created_at < bindparam("before")), "retention is the installation's"
     )
 )
-
-Statement = tuple[Query, dict[str, Any]]
 
 
 class Idempotency:

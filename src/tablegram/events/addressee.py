@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from hmac import HMAC
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tablegram.events import store
 from tablegram.events.planning import Statement
 from tablegram.events.posting import Result
 from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER
-from tablegram.storage.database import Row
+from tablegram.storage.database import Params, Row
 from tablegram.values.http.signing import prepare
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Addressee:
         return str(self._known["url"])
 
     @property
-    def which(self) -> dict[str, Any]:
+    def which(self) -> Params:
         return {"b_account": self.account_id, "b_id": self.hook_id}
 
     @property

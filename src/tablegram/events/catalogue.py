@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from tablegram.values import Json
 
 WHEN: dict[str, str] = {
     "messages.upsert": "A customer writes to one of the account's lines.",
@@ -55,7 +55,7 @@ _UPSERT = {
     "text": "Hello, is my order on its way?",
 }
 
-_ORDER: dict[str, Any] = {
+_ORDER: Json = {
     "order_id": "ORD-20261115-0042",
     "order_type": "dine_in",
     "table_number": "12",
@@ -106,7 +106,7 @@ _ORDER: dict[str, Any] = {
     "updated_at": "2026-11-15T10:05:07.000Z",
 }
 
-_PAYMENT: dict[str, Any] = {
+_PAYMENT: Json = {
     "instance_id": 1,
     "payment_id": "pay_01m7egbgzkw6jjsq9bfg3vp00m",
     "state": "paid",
@@ -126,7 +126,7 @@ _PAYMENT: dict[str, Any] = {
     "attention": "",
 }
 
-_BILL: dict[str, Any] = {
+_BILL: Json = {
     "tab_id": "01m7egbgzkw6jjsq9bfg3vp00m",
     "venue_id": "01m7egbgzkw6jjsq9bfg3vp00g",
     "table_number": "12",
@@ -144,7 +144,7 @@ _BILL: dict[str, Any] = {
 
 _CUSTOMER = {"name": "Ayşe Yılmaz", "phone": "905551112233", "email": "ayse@example.com"}
 
-_STORE_ORDER: dict[str, Any] = {
+_STORE_ORDER: Json = {
     "source": {"id": "src_01m7egbgzkw6jjsq9bfg3vp00q", "platform": "woocommerce", "name": "Pamuk"},
     "order_id": "sor_01m7egbgzkw6jjsq9bfg3vp00r",
     "reference": "1041",
@@ -166,7 +166,7 @@ _STORE_ORDER: dict[str, Any] = {
     "updated_at": "2026-11-15T10:05:08.000Z",
 }
 
-_CAMPAIGN: dict[str, Any] = {
+_CAMPAIGN: Json = {
     "campaign_id": "01m7egbgzkw6jjsq9bfg3vp00v",
     "name": "Sunday brunch",
     "state": "finished",
@@ -176,7 +176,7 @@ _CAMPAIGN: dict[str, Any] = {
     "timestamp": 1794709512,
 }
 
-_FEEDBACK: dict[str, Any] = {
+_FEEDBACK: Json = {
     "contact_id": "01m7egbgzkw6jjsq9bfg3vp00c",
     "phone": "905551112233",
     "automation_id": "01m7egbgzkw6jjsq9bfg3vp010",
@@ -189,7 +189,7 @@ _FEEDBACK: dict[str, Any] = {
     "timestamp": 1794709512,
 }
 
-SAMPLES: dict[str, dict[str, Any]] = {
+SAMPLES: dict[str, Json] = {
     "messages.upsert": {"event": "messages.upsert", "instance_id": 1, "data": _UPSERT},
     "messages.update": {
         "event": "messages.update",

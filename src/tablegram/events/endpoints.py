@@ -5,10 +5,19 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import msgspec
+from msgspec import Raw, Struct
+from msgspec.structs import asdict
 
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.events import store
+from tablegram.events.answers.webhooks import (
+    AttemptView,
+    DeliveryDetail,
+    DeliveryView,
+    NewWebhookView,
+    RotatedWebhookView,
+    WebhookView,
+)
 from tablegram.events.catalogue import ALL, SAMPLES, TEST, WHEN, wants
 from tablegram.events.delivery import Deliveries
 from tablegram.events.planning import FRESH_S, Planner
@@ -28,6 +37,15 @@ MAKE_UP_AFTER_S = FRESH_S + 1.0
 _BY_HAND = {"active": "", "disabled": "Disabled by its owner."}
 
 
+class EndpointChange(Struct, kw_only=True, frozen=True):
+    """What to change of an endpoint; what is not given stays."""
+
+    url: str | None = None
+    events: list[str] | None = None
+    description: str | None = None
+    state: str | None = None
+
+
 class Endpoints:
     def __init__(
         self, db: Database, box: SecretBox, clock: Clock, targets: Targets, planner: Planner, deliveries: Deliveries
@@ -39,7 +57,7 @@ class Endpoints:
         self._planner = planner
         self._deliveries = deliveries
 
-    async def create(self, tx: Tx, account_id: int, url: str, events: list[str], description: str) -> dict[str, Any]:
+    async def create(self, tx: Tx, account_id: int, url: str, events: list[str], description: str) -> NewWebhookView:
         """Add an endpoint; its secret is in the answer, this once. Nothing is sent."""
         self._check(url, events)
         if (
@@ -63,7 +81,8 @@ class Endpoints:
             "created_at": now,
         }
         await tx.run(store.INSERT_HOOK, row)
-        return {**view({**row, "failing_since": None, "previous_until": None}), "secret": secret}
+        made = _view({**row, "failing_since": None, "previous_until": None})
+        return NewWebhookView(**asdict(made), secret=secret)
 
     async def changed(self, account_id: int, hook_id: str) -> None:
         """Call after the commit of a change, so that it acts at once."""
@@ -83,24 +102,25 @@ class Endpoints:
         if await self._enlist(store.MAKE_UP, hook, began_ms, self._clock.now_ms() + 1):
             self._deliveries.wake(account_id, hook_id)
 
-    async def get(self, account_id: int, hook_id: str) -> dict[str, Any]:
-        return view(await self._row(account_id, hook_id))
+    async def get(self, account_id: int, hook_id: str) -> WebhookView:
+        return _view(await self._row(account_id, hook_id))
 
-    async def page(self, account_id: int, after: str, most: int) -> list[dict[str, Any]]:
+    async def page(self, account_id: int, after: str, most: int) -> list[WebhookView]:
         rows = await self._db.all(store.HOOKS, {"account_id": account_id, "after": after, "most": most})
-        return [view(row) for row in rows]
+        return [_view(row) for row in rows]
 
-    async def update(self, account_id: int, hook_id: str, changes: dict[str, Any]) -> dict[str, Any]:
+    async def update(self, account_id: int, hook_id: str, change: EndpointChange) -> WebhookView:
         """Change address, filter, description or state; a disabled endpoint is switched on again this way."""
         row = await self._row(account_id, hook_id)
-        url, events = str(changes.get("url", row["url"])), list(changes.get("events", row["events"].split()))
+        url = row["url"] if change.url is None else change.url
+        events = row["events"].split() if change.events is None else change.events
         self._check(url, events)
-        state = str(changes.get("state", row["state"]))
+        state = change.state or row["state"]
         params = {
             "b_account": account_id,
             "b_id": hook_id,
             "url": url,
-            "description": changes.get("description", row["description"]),
+            "description": row["description"] if change.description is None else change.description,
             "events": " ".join(sorted(set(events))),
             "state": state,
             "reason": row["reason"] if state == row["state"] else _BY_HAND[state],
@@ -122,7 +142,7 @@ class Endpoints:
         )
         await self.changed(account_id, hook_id)
 
-    async def rotate(self, tx: Tx, account_id: int, hook_id: str) -> dict[str, Any]:
+    async def rotate(self, tx: Tx, account_id: int, hook_id: str) -> RotatedWebhookView:
         """A new secret, shown this once; for a day both sign."""
         row = await tx.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
         if row is None:
@@ -131,9 +151,9 @@ class Endpoints:
         until = self._clock.now_ms() + ROTATION_OVERLAP_MS
         params = {"b_account": account_id, "b_id": hook_id, "fresh": self._box.seal(secret), "until": until}
         await tx.run(store.ROTATE, params)
-        return {**view(row), "secret": secret, "previous_secret_until": iso(until)}
+        return RotatedWebhookView(**{**asdict(_view(row)), "secret": secret, "previous_secret_until": iso(until)})
 
-    async def test(self, tx: Tx, account_id: int, hook_id: str) -> dict[str, Any]:
+    async def test(self, tx: Tx, account_id: int, hook_id: str) -> DeliveryView:
         """Plan a test event for this endpoint alone, whatever it has subscribed to."""
         row = await tx.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
         if row is None:
@@ -147,29 +167,29 @@ class Endpoints:
         await tx.run(store.INSERT_DELIVERY, delivery)
         fresh = await tx.first(store.DELIVERY, _which(account_id, delivery_id(delivery)))
         assert fresh is not None
-        return delivery_view(fresh)
+        return _delivery_view(fresh)
 
     async def deliveries(
         self, account_id: int, hook_id: str, before: str, most: int, state: str | None
-    ) -> list[dict[str, Any]]:
+    ) -> list[DeliveryView]:
         await self._row(account_id, hook_id)
         rows = await self._db.all(store.deliveries_page(account_id, hook_id, before, most, state))
-        return [delivery_view(row) for row in rows]
+        return [_delivery_view(row) for row in rows]
 
-    async def delivery(self, account_id: int, name: str) -> dict[str, Any]:
+    async def delivery(self, account_id: int, name: str) -> DeliveryDetail:
         """One delivery with every attempt and the event's body."""
         row = await self._db.first(store.DELIVERY, _which(account_id, name))
         if row is None:
             raise _no_delivery()
         scope = {"account_id": account_id, "webhook_id": row["webhook_id"], "event_id": row["event_id"]}
         attempts = await self._db.all(store.ATTEMPTS, scope)
-        return {
-            **delivery_view(row),
-            "body": msgspec.Raw(row["body"].encode()),
-            "attempts": [_attempt_view(one) for one in attempts],
-        }
+        return DeliveryDetail(
+            **asdict(_delivery_view(row)),
+            body=Raw(row["body"].encode()),
+            attempts=[_attempt_view(one) for one in attempts],
+        )
 
-    async def replay(self, tx: Tx, account_id: int, name: str) -> dict[str, Any]:
+    async def replay(self, tx: Tx, account_id: int, name: str) -> DeliveryView:
         """Deliver one again, whatever became of it; its webhook-id stays the same."""
         which = _which(account_id, name)
         row = await tx.first(store.HOOK, {"b_account": account_id, "b_id": which["b_hook"]})
@@ -180,7 +200,7 @@ class Endpoints:
             raise _no_delivery()
         fresh = await tx.first(store.DELIVERY, which)
         assert fresh is not None
-        return delivery_view(fresh)
+        return _delivery_view(fresh)
 
     async def replay_range(self, account_id: int, hook_id: str, since_ms: int, until_ms: int) -> int:
         """Deliver again what happened in a time, as the endpoint's filter is now. Returns how many."""
@@ -260,42 +280,42 @@ def _which(account_id: int, name: str) -> dict[str, Any]:
     return {"b_account": account_id, "b_hook": hook_id, "b_event": event_id}
 
 
-def view(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "url": row["url"],
-        "events": row["events"].split(),
-        "description": row["description"],
-        "state": row["state"],
-        "reason": row["reason"],
-        "failing_since": iso(row["failing_since"]),
-        "previous_secret_until": iso(row["previous_until"]),
-        "created_at": iso(row["created_at"]),
-    }
+def _view(row: Row) -> WebhookView:
+    return WebhookView(
+        id=row["id"],
+        url=row["url"],
+        events=row["events"].split(),
+        description=row["description"],
+        state=row["state"],
+        reason=row["reason"],
+        failing_since=iso(row["failing_since"]),
+        previous_secret_until=iso(row["previous_until"]),
+        created_at=iso(row["created_at"]),
+    )
 
 
-def delivery_view(row: Row) -> dict[str, Any]:
-    return {
-        "id": delivery_id(row),
-        "webhook_id": row["webhook_id"],
-        "event_id": row["event_id"],
-        "event": row["type"],
-        "state": row["state"],
-        "attempt_count": row["tries"],
-        "attempts_spent": row["attempts"],
-        "last_status": row["last_status"],
-        "last_error": row["last_error"],
-        "next_attempt_at": iso(row["due_at"]) if row["state"] == "pending" else None,
-        "delivered_at": iso(row["delivered_at"]),
-        "created_at": iso(row["created_at"]),
-    }
+def _delivery_view(row: Row) -> DeliveryView:
+    return DeliveryView(
+        id=delivery_id(row),
+        webhook_id=row["webhook_id"],
+        event_id=row["event_id"],
+        event=row["type"],
+        state=row["state"],
+        attempt_count=row["tries"],
+        attempts_spent=row["attempts"],
+        last_status=row["last_status"],
+        last_error=row["last_error"],
+        next_attempt_at=iso(row["due_at"]) if row["state"] == "pending" else None,
+        delivered_at=iso(row["delivered_at"]),
+        created_at=iso(row["created_at"]),
+    )
 
 
-def _attempt_view(row: Row) -> dict[str, Any]:
-    return {
-        "at": iso(row["at"]),
-        "status": row["status"],
-        "error": row["error"],
-        "latency_ms": row["latency_ms"],
-        "answer": row["answer"],
-    }
+def _attempt_view(row: Row) -> AttemptView:
+    return AttemptView(
+        at=iso(row["at"]),
+        status=row["status"],
+        error=row["error"],
+        latency_ms=row["latency_ms"],
+        answer=row["answer"],
+    )

@@ -11,6 +11,7 @@ from tablegram.engine.bus.port import Bus
 from tablegram.engine.timers import Bell
 from tablegram.errors import Invalid, TooMany
 from tablegram.events import store
+from tablegram.events.answers.feed import EventPage, EventView
 from tablegram.events.planning import EVENT_PREFIX, Planner, Statement
 from tablegram.storage.database import Database, Row
 from tablegram.values.clock import iso
@@ -57,7 +58,7 @@ class Feed:
 
     async def page(
         self, account_id: int, after: str | None, limit: int, kind: str | None, within: Collection[int] | None = None
-    ) -> dict[str, Any]:
+    ) -> EventPage:
         """Events behind a cursor, oldest first; only those of the lines in `within`, if it is given."""
         place = await self.place(account_id, after)
         if within is None:
@@ -66,10 +67,10 @@ class Feed:
             rows, looked_to = await self._search(account_id, place, limit + 1, kind, within)
         if len(rows) > limit:
             looked_to = rows[limit - 1]["seq"]
-        return {
-            "data": [view(row) for row in rows[:limit]],
-            "next_cursor": None if looked_to is None else _cursor(looked_to),
-        }
+        return EventPage(
+            data=[_view(row) for row in rows[:limit]],
+            next_cursor=None if looked_to is None else _cursor(looked_to),
+        )
 
     async def _search(
         self, account_id: int, place: int, most: int, kind: str | None, within: Collection[int]
@@ -203,14 +204,14 @@ def _of_lines(rows: list[Row], lines: Collection[int] | None) -> list[Row]:
     return [row for row, said in told if said.instance_id in lines and said.mode != "live"]
 
 
-def view(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "cursor": _cursor(row["seq"]),
-        "event": row["type"],
-        "created_at": iso(row["created_at"]),
-        "body": msgspec.Raw(row["body"].encode()),
-    }
+def _view(row: Row) -> EventView:
+    return EventView(
+        id=row["id"],
+        cursor=_cursor(row["seq"]),
+        event=row["type"],
+        created_at=iso(row["created_at"]),
+        body=msgspec.Raw(row["body"].encode()),
+    )
 
 
 def frame(row: Row) -> bytes:

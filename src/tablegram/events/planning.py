@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection
-from typing import Any
 
 import msgspec
 
 from tablegram.events import store
 from tablegram.events.catalogue import wants
-from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.database import Database, Params, Tx
+from tablegram.storage.database import Statement as Statement
+from tablegram.values import Json
 from tablegram.values.clock import Clock
 from tablegram.values.ids import new_id
 
@@ -21,7 +22,6 @@ EVENT_PREFIX = "evt_"
 # A file is usually fetched in a second; an event does not wait for it much longer than a person would.
 COMPLETE_WITHIN_MS = 20_000
 
-Statement = tuple[Query, dict[str, Any]]
 Listener = Callable[[int, list[str], list[Statement] | None], None]
 _encode = msgspec.json.Encoder().encode
 
@@ -56,7 +56,7 @@ class Planner:
         self._loaded_at[account_id] = time.monotonic()
 
     def plan(
-        self, account_id: int, kind: str, body: dict[str, Any], sender: str = "", *, waits: bool = False,
+        self, account_id: int, kind: str, body: Json, sender: str = "", *, waits: bool = False,
         besides: Collection[str] = (), trace: str | None = None,
     ) -> list[Statement]:  # fmt: skip
         """The statements that store the event and its deliveries. Nothing is remembered here.
@@ -83,12 +83,11 @@ class Planner:
         for hook_id in self.takers(account_id, kind):
             if hook_id in besides:
                 continue
-            statements.append((store.INSERT_DELIVERY, self.delivery(account_id, hook_id, event_id, sender, now)))
-            if waits:
-                statements[-1][1]["due_at"] = now + COMPLETE_WITHIN_MS
+            row = self.delivery(account_id, hook_id, event_id, sender, now)
+            statements.append((store.INSERT_DELIVERY, {**row, "due_at": now + COMPLETE_WITHIN_MS} if waits else row))
         return statements
 
-    def delivery(self, account_id: int, hook_id: str, event_id: str, sender: str, now: int) -> dict[str, Any]:
+    def delivery(self, account_id: int, hook_id: str, event_id: str, sender: str, now: int) -> Params:
         """The row of one delivery of an event to an endpoint."""
         return {
             "account_id": account_id,
@@ -105,9 +104,7 @@ class Planner:
         """The endpoints that want this kind, as last read."""
         return [hook_id for hook_id, subscribed in self._hooks.get(account_id, []) if wants(subscribed, kind)]
 
-    async def complete(
-        self, tx: Tx, account_id: int, event_id: str, change: Callable[[dict[str, Any]], None]
-    ) -> list[str]:
+    async def complete(self, tx: Tx, account_id: int, event_id: str, change: Callable[[Json], None]) -> list[str]:
         """Put what was missing into an event that waits; the endpoints that it is due at now.
 
         An event that has gone out already is changed for the feed and for replays only.

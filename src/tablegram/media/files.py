@@ -16,13 +16,11 @@ from typing import Any
 
 from tablegram.media import store
 from tablegram.media.shown import error_of
-from tablegram.storage.database import Query, Row
+from tablegram.storage.database import Row, Statement
 from tablegram.values.clock import CLOCKS_MS, DAY_MS, HOUR_MS
 from tablegram.values.files.filenames import clean_filename
 from tablegram.values.files.media import sniff
 from tablegram.values.ids import new_id
-
-Statement = tuple[Query, dict[str, Any]]
 
 MEDIA_PREFIX = "med_"
 # The lines of files that came over none: uploaded by people and live keys, and by test keys.

@@ -15,7 +15,7 @@ from tablegram.messaging.records import states
 from tablegram.messaging.records.states import Stay
 from tablegram.messaging.store import instances as store
 from tablegram.messaging.store import links
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Query, Row, Statement, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.ids import new_id, random_base62
 from tablegram.values.secrets import SecretBox
@@ -275,7 +275,7 @@ class Instances:
             "now": self._clock.now_ms(),
             "until": until,
         }
-        changes: list[tuple[Query, dict[str, Any]]] = [(store.SET_STATE, row)]
+        changes: list[Statement] = [(store.SET_STATE, row)]
         if state != instance.state:
             changes.append(states.entry(instance.account_id, instance.id, state, reason, row["now"]))
         if self._announcer is None:

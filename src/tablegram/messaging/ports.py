@@ -10,7 +10,7 @@ import msgspec
 
 from tablegram.engine.leases import Lease
 from tablegram.messaging.model import Media, Outbound
-from tablegram.storage.database import Query
+from tablegram.storage.database import Statement
 
 LineState = Literal[
     "created", "pairing", "connected", "degraded", "disconnected", "logged_out", "restricted", "needs_attention"
@@ -212,11 +212,9 @@ class Announcer(Protocol):
         at_ms: int,
         error: dict[str, Any] | None = None,
         trace: str | None = None,
-    ) -> list[tuple[Query, dict[str, Any]]]: ...
+    ) -> list[Statement]: ...
 
-    def line_changed(
-        self, instance: Any, state: str, reason: str, until_ms: int | None = None
-    ) -> list[tuple[Query, dict[str, Any]]]: ...
+    def line_changed(self, instance: Any, state: str, reason: str, until_ms: int | None = None) -> list[Statement]: ...
 
     def planned(self, account_id: int) -> None:
         """Call after the commit."""

@@ -17,7 +17,10 @@ from tablegram.values.files.private import keep_private
 
 Result = TypeVar("Result")
 
-__all__ = ["Database", "Query", "Row", "Tx", "open_database", "sqlite_path"]
+__all__ = ["Database", "Params", "Query", "Row", "Statement", "Tx", "open_database", "sqlite_path"]
+
+# What can be committed later, or by somebody else: a query with what fills it in.
+Statement = tuple[Query, Params]
 
 
 class _Driver(Protocol):

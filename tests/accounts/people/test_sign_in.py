@@ -401,5 +401,5 @@ async def test_every_step_is_noted_without_a_secret(database_url: str) -> None:
             "sign_in.ended", "second_factor.disabled", "sign_in.refused", "second_factor.enabled", "member.accepted",
         ]  # fmt: skip
         page = await here.people.audit.page(here.account.id, limit=100, action="sign_in.")
-        assert [entry["remote"] for entry in page["data"]] == ["", HERE.remote]
-        assert all(entry["actor"]["name"] == "Ada" for entry in page["data"])
+        assert [entry.remote for entry in page.data] == ["", HERE.remote]
+        assert all(entry.actor.name == "Ada" for entry in page.data)

@@ -83,7 +83,7 @@ class Place:
             await asyncio.wait(self.tasks)
 
     async def actions(self) -> list[str]:
-        return [entry["action"] for entry in (await self.people.audit.page(self.account.id, limit=100))["data"]]
+        return [entry.action for entry in (await self.people.audit.page(self.account.id, limit=100)).data]
 
 
 def token_of(address: str) -> str:

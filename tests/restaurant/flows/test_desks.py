@@ -145,9 +145,9 @@ async def test_whoever_looks_on_is_told_and_the_log_says_who_did_it(database_url
         await one.menus.import_file(one.owner, venue, b"category,name,price\nA,Tea,9\n", dry_run=True)
         await one.menus.change_prices(one.owner, venue, {"percent": 10}, dry_run=True)
         assert len(one.told) == 4
-        log = (await one.audit.page(one.account_id, limit=50))["data"]
-        assert {row["actor"]["name"] for row in log} == {"till"}
-        assert [row["action"] for row in log][:4] == [
+        log = (await one.audit.page(one.account_id, limit=50)).data
+        assert {row.actor.name for row in log} == {"till"}
+        assert [row.action for row in log][:4] == [
             "menu.imported",
             "menu.prices_changed",
             "venue.codes_rotated",

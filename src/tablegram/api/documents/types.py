@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.accounts import answers as audit_answers
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
 from tablegram.api.schemas.automations import automations
@@ -28,6 +29,9 @@ from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.api.schemas.stores import notifications as store_notifications
 from tablegram.api.schemas.stores import sources as stores
 from tablegram.campaigns import comparing
+from tablegram.events.answers import feed as event_answers
+from tablegram.events.answers import webhooks as webhook_answers
+from tablegram.flows.account import answers as account_answers
 from tablegram.flows.automations import answers as automation_answers
 from tablegram.flows.campaigns import answers as campaign_answers
 from tablegram.flows.campaigns import reporting as campaign_reports
@@ -36,7 +40,9 @@ from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
 from tablegram.flows.gateway.answers import templates as template_answers
+from tablegram.flows.inbox import answers as inbox_answers
 from tablegram.flows.inbox import authors, notes
+from tablegram.flows.integrations import answers as key_answers
 from tablegram.flows.loyalty.gifts import answers as gift_answers
 from tablegram.flows.payments import answers as payment_answers
 from tablegram.flows.printing import answers as print_answers
@@ -71,6 +77,9 @@ def schemas() -> dict[str, Any]:
             message_answers,
             shown,
             webhooks,
+            webhook_answers,
+            event_answers,
+            key_answers,
             contacts,
             consents,
             unsent,
@@ -84,6 +93,7 @@ def schemas() -> dict[str, Any]:
             conversations,
             authors,
             notes,
+            inbox_answers,
             imports,
             jobs,
             operator,
@@ -118,6 +128,8 @@ def schemas() -> dict[str, Any]:
             couriers,
             courier_answers,
             team,
+            account_answers,
+            audit_answers,
             usage,
         )
         for thing in vars(module).values()

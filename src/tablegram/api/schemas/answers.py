@@ -169,33 +169,6 @@ class Me(Struct, kw_only=True):
     api_version: str
 
 
-class KeyView(Struct, kw_only=True):
-    """A key, without the key itself."""
-
-    id: str
-    name: str
-    mode: Literal["live", "test"]
-    last4: str
-    scopes: list[str]
-    created_at: _MomentText
-    expires_at: _MomentText | None
-    revoked_at: _MomentText | None
-    last_used_at: _MomentText | None
-
-
-class NewKeyView(KeyView, kw_only=True):
-    """A key just made. `key` is shown this once."""
-
-    key: str
-
-
-class KeyPage(Struct, kw_only=True):
-    """The account's keys, oldest first."""
-
-    data: list[KeyView]
-    next_cursor: str | None
-
-
 class RequestView(Struct, kw_only=True):
     """One call of the API as the log has it."""
 

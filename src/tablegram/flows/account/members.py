@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
+from msgspec.structs import asdict
 
 from tablegram.accounts import store
 from tablegram.accounts.keys.keys import Caller
@@ -14,8 +14,9 @@ from tablegram.accounts.people.letters import write_letter
 from tablegram.accounts.people.links import LIFETIMES_MS
 from tablegram.accounts.roles import SCOPES, check_may_give
 from tablegram.accounts.team import Member, Team, clean_role, held
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, ScopeMissing
+from tablegram.flows.account.answers import InvitedView, MemberPage, MemberView
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -33,22 +34,24 @@ class Members:
         self._people = people
         self._idempotency = idempotency
 
-    async def page(self, caller: Caller, limit: int = 200, cursor: str | None = None) -> dict[str, Any]:
+    async def page(self, caller: Caller, limit: int = 200, cursor: str | None = None) -> MemberPage:
         """The team in the order in which they came. Teams are small; a page is a part of the whole list."""
         _check(caller)
         after = "" if cursor is None else decode_cursor(cursor)
         team = sorted(await self._team.list_members(caller.account_id), key=lambda member: member.id)
         rest = [member for member in team if member.id > after]
-        return {
-            "data": [view(member) for member in rest[:limit]],
-            "next_cursor": encode_cursor(rest[limit - 1].id) if len(rest) > limit else None,
-        }
+        return MemberPage(
+            data=[_view(member) for member in rest[:limit]],
+            next_cursor=encode_cursor(rest[limit - 1].id) if len(rest) > limit else None,
+        )
 
-    async def get(self, caller: Caller, member_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, member_id: str) -> MemberView:
         _check(caller)
-        return view(await self._team.find(caller.account_id, member_id))
+        return _view(await self._team.find(caller.account_id, member_id))
 
-    async def invite(self, caller: Caller, email: str, role: str, name: str, call: Call, language: str = "") -> Answer:
+    async def invite(
+        self, caller: Caller, email: str, role: str, name: str, call: Call, language: str = ""
+    ) -> Result[InvitedView]:
         """Add somebody. The answer may hold the link that lets them in, so it is kept sealed for a repeated call."""
         _check(caller)
         member = self._team.draw(caller.account_id, email, role, name)
@@ -56,18 +59,18 @@ class Members:
         acting = self._people.audit.acting(caller)
         link, statement = self._draw_link(caller, member)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[InvitedView]:
             await self._team.add_in(tx, member)
             await tx.run(*statement)
             await acting.note(tx, "member.invited", "member", member.id, {"email": member.email, "role": member.role})
-            return Answer(201, msgspec.json.encode({**view(member), **await self._told(tx, member, link)}))
+            return Result(await self._told(tx, member, link), 201)
 
-        answer = await self._idempotency.once(caller.account_id, call, work, self._box)
+        answer = await self._idempotency.once_for(InvitedView, caller.account_id, call, work, self._box)
         if not answer.replayed:
             self._mail(caller, member, link, language)
         return answer
 
-    async def invite_again(self, caller: Caller, member_id: str, call: Call, language: str = "") -> Answer:
+    async def invite_again(self, caller: Caller, member_id: str, call: Call, language: str = "") -> Result[InvitedView]:
         """A new link for somebody who has not accepted yet; the former one ends."""
         _check(caller)
         member = await self._team.find(caller.account_id, member_id)
@@ -77,18 +80,18 @@ class Members:
         acting = self._people.audit.acting(caller)
         link, statement = self._draw_link(caller, member)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[InvitedView]:
             await tx.run(people_store.END_INVITES, self._ending(member))
             await tx.run(*statement)
             await acting.note(tx, "member.invited_again", "member", member.id, {"email": member.email})
-            return Answer(201, msgspec.json.encode({**view(member), **await self._told(tx, member, link)}))
+            return Result(await self._told(tx, member, link), 201)
 
-        answer = await self._idempotency.once(caller.account_id, call, work, self._box)
+        answer = await self._idempotency.once_for(InvitedView, caller.account_id, call, work, self._box)
         if not answer.replayed:
             self._mail(caller, member, link, language)
         return answer
 
-    async def change_role(self, caller: Caller, member_id: str, role: str) -> dict[str, Any]:
+    async def change_role(self, caller: Caller, member_id: str, role: str) -> MemberView:
         _check(caller)
         wanted = clean_role(role)
         check_may_give(caller.scopes, wanted)
@@ -127,8 +130,8 @@ class Members:
             "invite", member.email, by=caller.key_id, account_id=member.account_id, role=member.role
         )
 
-    async def _told(self, tx: Tx, member: Member, link: str) -> dict[str, Any]:
-        """The link, where whoever invites may have it.
+    async def _told(self, tx: Tx, member: Member, link: str) -> InvitedView:
+        """Who was invited, with the link where whoever invites may have it.
 
         Who opens it first is that address from then on, for every account of the installation. So it goes by letter to the
         address itself; without letters it is shown where nobody else's account is there, and otherwise made by the operator.
@@ -136,7 +139,9 @@ class Members:
         mailed = self._people.post.works
         is_shown = not mailed and await tx.first(store.OTHER_ACCOUNT, {"id": member.account_id}) is None
         expires = self._clock.now_ms() + LIFETIMES_MS["invite"]
-        return {"link": link if is_shown else None, "link_expires_at": iso(expires), "mailed": mailed}
+        return InvitedView(
+            **asdict(_view(member)), link=link if is_shown else None, link_expires_at=iso(expires), mailed=mailed
+        )
 
     def _ending(self, member: Member) -> dict[str, Any]:
         return {"account": member.account_id, "who": member.email, "now": self._clock.now_ms()}
@@ -147,16 +152,16 @@ class Members:
         self._people.post.send_soon(letter)
 
 
-def view(member: Member) -> dict[str, Any]:
-    return {
-        "id": member.id,
-        "email": member.email,
-        "name": member.name,
-        "role": member.role,
-        "scopes": sorted(SCOPES[member.role]),
-        "state": "invited" if member.person_id is None else "active",
-        "created_at": iso(member.created_at),
-    }
+def _view(member: Member) -> MemberView:
+    return MemberView(
+        id=member.id,
+        email=member.email,
+        name=member.name,
+        role=member.role,
+        scopes=sorted(SCOPES[member.role]),
+        state="invited" if member.person_id is None else "active",
+        created_at=iso(member.created_at),
+    )
 
 
 def _check(caller: Caller) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from tablegram.accounts.keys.keys import Caller, KeyRing
 from tablegram.accounts.team import Team
+from tablegram.events.answers.webhooks import WebhookView
 from tablegram.events.endpoints import Endpoints
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.records.usage import Group, Report, Tally, Usage
@@ -43,7 +44,7 @@ class Overview:
     lines: list[dict[str, Any]]
     unwell_lines: int
     hooks: int
-    failing_hooks: list[dict[str, Any]]
+    failing_hooks: list[WebhookView]
     steps: list[Step]
 
     @property
@@ -67,7 +68,7 @@ class Overviews:
         report = await self._usage.report(account_id, today - timedelta(days=DAYS - 1), today, zone)
         lines = await self._instances.of_account(account_id)
         hooks = await self._endpoints.page(account_id, "", 200)
-        failing = [hook for hook in hooks if hook["failing_since"] or hook["state"] != "active"]
+        failing = [hook for hook in hooks if hook.failing_since or hook.state != "active"]
         days = report.by_day()
         steps = await self._steps(account_id, bool(lines), bool(hooks))
         lines.sort(key=lambda line: (line.state in _HEALTHY, not line.is_default, line.id))

@@ -17,7 +17,7 @@ from tablegram.flows.files.attachments import lasting_picture, take_along
 from tablegram.flows.gateway.queueing import Queueing, Way, queue_all
 from tablegram.messaging.model import BULK, Content, Media
 from tablegram.messaging.store import instances as line_store
-from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.database import Params, Query, Row, Tx
 from tablegram.values.authors import AUTOMATIC, CAMPAIGN
 
 Done = Literal["queued", "later", "skipped", "holdout", "no_balance"]
@@ -59,9 +59,9 @@ class Decided:
 
     purse: Purse
     messages: list[dict[str, Any]] = field(default_factory=list)
-    rows: dict[Query, list[dict[str, Any]]] = field(default_factory=dict)
+    rows: dict[Query, list[Params]] = field(default_factory=dict)
 
-    def note(self, query: Query, row: dict[str, Any]) -> None:
+    def note(self, query: Query, row: Params) -> None:
         self.rows.setdefault(query, []).append(row)
 
     async def write(self, tx: Tx) -> None:

@@ -24,7 +24,7 @@ from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
 from tablegram.media.spool import Spool
 from tablegram.messaging.media import FIELD, MediaFacts, choose_kind
 from tablegram.messaging.model import KEPT, MEDIA_MAX_BYTES, Media
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Row, Statement, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.files.filenames import clean_filename
 from tablegram.values.files.media import REFUSED, SNIFF_BYTES, MediaKind, sniff
@@ -194,9 +194,6 @@ class Attachments:
         base = row["mime_type"].partition(";")[0]
         kind = choose_kind(base, row["size"], wanted)
         return MediaFacts(kind, base, row["size"], row["filename"], False, media_id, KEPT + row["path"])
-
-
-Statement = tuple[Query, dict[str, Any]]
 
 
 async def take_along(tx: Tx, media_id: str, message: Row, *, shared: bool) -> list[Statement]:

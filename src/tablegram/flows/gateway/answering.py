@@ -6,15 +6,13 @@ A domain that has something to say to customers brings an `Answerer`; nobody els
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
 from tablegram.crm.contacts import Recognised
 from tablegram.messaging.incoming import InboundMessage
-from tablegram.storage.database import Query, Tx
-
-Statement = tuple[Query, dict[str, Any]]
+from tablegram.storage.database import Statement, Tx
 
 # Whoever has the smaller figure is asked first. Who is out to bring something speaks of that; a guest who orders hears
 # about the order and nothing else. Who wants no advertising is heard by all means, and leaves to orders what they wait for.

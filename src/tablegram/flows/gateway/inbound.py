@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -46,13 +45,12 @@ from tablegram.messaging.incoming import (
 from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.store import messages as store
-from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.database import Params, Query, Row, Statement, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox
 
 log = logging.getLogger("tablegram.inbound")
 
-Statement = tuple[Query, dict[str, Any]]
 # Who wrote, as the networks say it. It is looked for in every body that comes in, and most of them are never read for it.
 _WRITER = re.compile(rb'"from"\s*:\s*("[^"]+")')
 
@@ -335,7 +333,7 @@ async def _keep_echoes(tx: Tx, said: list[Arrival]) -> None:
 
 async def _run_all(tx: Tx, statements: list[Statement]) -> None:
     """Run plain statements, the same ones together."""
-    groups: dict[Query, list[dict[str, Any]]] = {}
+    groups: dict[Query, list[Params]] = {}
     for query, params in statements:
         groups.setdefault(query, []).append(params)
     for query, rows in groups.items():

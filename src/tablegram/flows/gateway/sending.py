@@ -36,7 +36,7 @@ from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion, Outcomes
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Row, Statement, Tx
 from tablegram.values.clock import HOUR_MS, Clock
 from tablegram.values.ids import gateway_id, new_id
 from tablegram.values.phone import calling_code
@@ -291,9 +291,7 @@ class Sending:
             self._drains.wake(line)
         return _or_refuse(told)
 
-    def _finish(
-        self, caller: Caller, call: Call, told: SendAnswer | Refusal
-    ) -> tuple[tuple[Query, dict[str, Any]], ...]:
+    def _finish(self, caller: Caller, call: Call, told: SendAnswer | Refusal) -> tuple[Statement, ...]:
         """What stores the answer under the call's key, if it has one."""
         if call.idempotency_key is None:
             return ()

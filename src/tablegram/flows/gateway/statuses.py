@@ -11,14 +11,13 @@ from tablegram.flows.gateway.announcing import Announcer
 from tablegram.messaging.erased import erased_id, is_erased
 from tablegram.messaging.incoming import StatusUpdate
 from tablegram.messaging.store import messages as store
-from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.database import Row, Statement, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX, gateway_id
 from tablegram.values.phone import calling_code
 from tablegram.values.secrets import SecretBox
 from tablegram.values.watching import spans, trail
 
-Statement = tuple[Query, dict[str, Any]]
 Told = tuple[int, int, StatusUpdate]
 
 _STEPS = {

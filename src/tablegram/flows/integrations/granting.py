@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Unpack
+from typing import Unpack
 
-import msgspec
+from msgspec.structs import asdict
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.key_format import Mode
-from tablegram.accounts.keys.key_records import KeyRecord, NewKey
+from tablegram.accounts.keys.key_records import KeyRecord
 from tablegram.accounts.keys.keys import Caller, KeyRing, Wanted
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import ScopeMissing
+from tablegram.flows.integrations.answers import KeyPage, KeyView, NewKeyView
 from tablegram.storage.database import Tx
+from tablegram.values.clock import iso
+from tablegram.values.cursor import decode_cursor, encode_cursor
 
 
 class Granting:
@@ -22,22 +24,20 @@ class Granting:
         self._keys = keys
         self._idempotency = idempotency
 
-    async def create(
-        self, caller: Caller, call: Call, show: Callable[[NewKey], dict[str, Any]], **wanted: Unpack[Wanted]
-    ) -> Answer:
-        """Make a key for the caller's account; `show` says what the answer tells of it."""
+    async def create(self, caller: Caller, call: Call, **wanted: Unpack[Wanted]) -> Result[NewKeyView]:
+        """Make a key for the caller's account."""
         caller.require("keys:manage")
         wanted["granted_by"] = caller
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[NewKeyView]:
             made = await self._keys.create_in(tx, caller.account_id, **wanted)
             told = {"name": made.record.name, "mode": made.record.mode, "scopes": list(made.record.scopes)}
             await acting.note(tx, "key.created", "key", made.record.id, told)
-            return Answer(201, msgspec.json.encode(show(made)))
+            return Result(NewKeyView(**asdict(_view(made.record)), key=made.token), 201)
 
         # Who repeats the call after a lost answer gets the same key again; at rest it is as unreadable as any secret.
-        return await self._idempotency.once(caller.account_id, call, work, seal=self._keys.box)
+        return await self._idempotency.once_for(NewKeyView, caller.account_id, call, work, seal=self._keys.box)
 
     async def keys(self, caller: Caller) -> list[KeyRecord]:
         """Every key of the caller's account, the newest first, those that have ended included."""
@@ -51,11 +51,16 @@ class Granting:
         caller.require("keys:manage")
         return await self._keys.get(caller.account_id, key_id)
 
-    async def page(self, caller: Caller, after: str, limit: int) -> list[KeyRecord]:
+    async def page(self, caller: Caller, limit: int, cursor: str | None) -> KeyPage:
         """The keys that the caller may know of, oldest first."""
         caller.require("keys:manage")
+        after = "" if cursor is None else decode_cursor(cursor)
         mode: Mode | None = "test" if caller.mode == "test" else None
-        return await self._keys.list_keys(caller.account_id, after=after, limit=limit, mode=mode)
+        found = await self._keys.list_keys(caller.account_id, after=after, limit=limit + 1, mode=mode)
+        return KeyPage(
+            data=[_view(record) for record in found[:limit]],
+            next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
+        )
 
     async def revoke(self, caller: Caller, key_id: str) -> None:
         """End a key of the caller's account. A test key ends test keys only: it may not touch what is live."""
@@ -64,3 +69,17 @@ class Granting:
             raise ScopeMissing("A test key can only revoke test keys.", code="test_key")
         ended = await self._keys.revoke(caller.account_id, key_id)
         await self._audit.note(caller, "key.revoked", "key", key_id, {"name": ended.name, "last4": ended.last4})
+
+
+def _view(record: KeyRecord) -> KeyView:
+    return KeyView(
+        id=record.id,
+        name=record.name,
+        mode=record.mode,
+        last4=record.last4,
+        scopes=list(record.scopes),
+        created_at=iso(record.created_at),
+        expires_at=iso(record.expires_at),
+        revoked_at=iso(record.revoked_at),
+        last_used_at=iso(record.last_used_at),
+    )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.messaging.store import instances as store
-from tablegram.storage.database import Query, Row
+from tablegram.storage.database import Row, Statement
 from tablegram.values.ids import new_id
 
 # More changes than these are not drawn; a line that has so many is in trouble anyway.
@@ -23,7 +21,7 @@ class Stay(msgspec.Struct, frozen=True):
     to_ms: int
 
 
-def entry(account_id: int, instance_id: int, state: str, reason: str, now_ms: int) -> tuple[Query, dict[str, Any]]:
+def entry(account_id: int, instance_id: int, state: str, reason: str, now_ms: int) -> Statement:
     """What writes down that a line is in another state now."""
     row = {
         "account_id": account_id, "instance_id": instance_id, "id": new_id(now_ms), "at": now_ms, "state": state,

@@ -8,20 +8,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion
-from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.database import Database, Params, Query, Statement, Tx
 
 # More at once would let others wait for the same commit.
 MOST = 64
 # For so long the first one waits for others: answers to what began together come within milliseconds of each other.
 GATHER_S = 0.005
-
-Statement = tuple[Query, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +87,7 @@ class Accepting:
     async def _settle(self, tx: Tx, batch: list[Taken]) -> None:
         told = await tx.gather(store.ACCEPTED_NOW, [one.conclusion.statement[1] for one in batch])
         new = {row["id"] for row in told}
-        rows: dict[Query, list[dict[str, Any]]] = {}
+        rows: dict[Query, list[Params]] = {}
         for one in batch:
             # A callback may have been faster; then there is nothing left to tell.
             if one.attempt.key in new:

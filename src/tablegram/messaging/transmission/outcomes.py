@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from tablegram.engine.retries import Retries
 from tablegram.messaging.ports import Accepted, Delayed, LineState, Outcome, Refused, Unknown
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
-from tablegram.storage.database import Query
+from tablegram.storage.database import Statement
 from tablegram.values.clock import Clock
 
 # A message that fails by itself is tried again ever more slowly.
@@ -37,7 +37,7 @@ class Conclusion:
     """`statement` makes it so in the store; nothing else has to be written, but for a refund when it failed."""
 
     state: Literal["sent", "failed", "queued"]
-    statement: tuple[Query, dict[str, Any]]
+    statement: Statement
     network_id: str = ""
     code: str = ""
     detail: str = ""

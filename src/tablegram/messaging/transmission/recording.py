@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
@@ -14,7 +13,7 @@ from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.accepting import Accepting
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion
-from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.database import Database, Statement, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import gateway_id
 from tablegram.values.watching import trail
@@ -26,7 +25,6 @@ log = logging.getLogger("tablegram.drains")
 
 Refund = Callable[[Tx, int, str], Awaitable[None]]
 Settled = Callable[[LiveLine, Conclusion], Awaitable[None]]
-Statement = tuple[Query, dict[str, Any]]
 
 
 class Recording:

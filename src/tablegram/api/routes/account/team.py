@@ -7,18 +7,12 @@ from typing import Annotated
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
+from tablegram.accounts.answers import AuditPage
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.account.team import (
-    AuditPage,
-    ChangeMember,
-    InviteAgain,
-    InvitedView,
-    InviteMember,
-    MemberPage,
-    MemberView,
-)
+from tablegram.api.schemas.account.team import ChangeMember, InviteAgain, InviteMember
+from tablegram.flows.account.answers import InvitedView, MemberPage, MemberView
 
 _MANAGE = {"scope": "account:manage"}
 _TAGS = ["Team"]

@@ -9,8 +9,9 @@ from litestar.params import QueryParameter
 
 from tablegram.api.requests import ApiRequest, json
 from tablegram.api.routes.parameters import Limit
-from tablegram.api.schemas.integrations.webhooks import EventPage, EventType, SamplePage
+from tablegram.api.schemas.integrations.webhooks import EventType
 from tablegram.errors import Unauthorized
+from tablegram.events.answers.feed import EventPage, SamplePage, SampleView
 from tablegram.events.catalogue import SAMPLES, WHEN
 from tablegram.web.event_stream import EventStream
 
@@ -55,11 +56,11 @@ async def list_events(
 async def list_samples(request: ApiRequest, type: Kind = None) -> Response[SamplePage]:
     """What each event looks like, for tools that map fields before the first real one."""
     samples = [
-        {"id": f"sample-{kind}", "event": kind, "when": when, "body": SAMPLES[kind]}
+        SampleView(id=f"sample-{kind}", event=kind, when=when, body=SAMPLES[kind])
         for kind, when in WHEN.items()
         if type in (None, kind)
     ]
-    return json({"data": samples, "next_cursor": None})
+    return json(SamplePage(data=samples, next_cursor=None))
 
 
 @get(

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import Response, delete, get, post
 from litestar.params import JSONBody, PathParameter
 
-from tablegram.accounts.keys.key_records import KeyRecord
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.answers import KeyPage, NewKeyView
 from tablegram.api.schemas.gateway.manage import CreateKey
-from tablegram.values.clock import iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.flows.integrations.answers import KeyPage, NewKeyView
 
 _MANAGE = {"scope": "keys:manage", "test_keys": True}
 _TAGS = ["Keys"]
@@ -23,14 +20,7 @@ _TAGS = ["Keys"]
 @get("/keys", opt=_MANAGE, tags=_TAGS, summary="List keys", operation_id="listKeys")
 async def list_keys(request: ApiRequest, limit: Limit = 50, cursor: Cursor = None) -> Response[KeyPage]:
     """The account's keys, oldest first; a test key sees test keys. The keys themselves are never shown again."""
-    after = "" if cursor is None else decode_cursor(cursor)
-    records = await request.deps.integrations.granting.page(request.caller, after, limit + 1)
-    more = len(records) > limit
-    page = {
-        "data": [_view(record) for record in records[:limit]],
-        "next_cursor": encode_cursor(records[limit - 1].id) if more else None,
-    }
-    return json(page)
+    return json(await request.deps.integrations.granting.page(request.caller, limit, cursor))
 
 
 @post("/keys", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Create a key", operation_id="createKey")
@@ -42,7 +32,6 @@ async def create_key(request: ApiRequest, data: JSONBody[CreateKey]) -> Response
     answer = await request.deps.integrations.granting.create(
         request.caller,
         request.call(),
-        lambda made: {**_view(made.record), "key": made.token},
         name=data.name or "",
         mode=data.mode or request.caller.mode,
         scopes=data.scopes,
@@ -57,20 +46,6 @@ async def create_key(request: ApiRequest, data: JSONBody[CreateKey]) -> Response
 async def revoke_key(request: ApiRequest, key_id: Annotated[str, PathParameter(description="The key's id.")]) -> None:
     """Ends a key for good; it stops working within 5 seconds everywhere."""
     await request.deps.integrations.granting.revoke(request.caller, segment(key_id))
-
-
-def _view(record: KeyRecord) -> dict[str, Any]:
-    return {
-        "id": record.id,
-        "name": record.name,
-        "mode": record.mode,
-        "last4": record.last4,
-        "scopes": list(record.scopes),
-        "created_at": iso(record.created_at),
-        "expires_at": iso(record.expires_at),
-        "revoked_at": iso(record.revoked_at),
-        "last_used_at": iso(record.last_used_at),
-    }
 
 
 HANDLERS = [list_keys, create_key, revoke_key]

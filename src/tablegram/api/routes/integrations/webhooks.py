@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
-from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.requests import ApiRequest, answered, json, taken_as
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.integrations.webhooks import (
-    CreateWebhook,
+from tablegram.api.schemas.integrations.webhooks import CreateWebhook, ReplayRange, UpdateWebhook
+from tablegram.events.answers.webhooks import (
     DeliveryDetail,
     DeliveryPage,
     DeliveryView,
     NewWebhookView,
     ReplayAnswer,
-    ReplayRange,
     RotatedWebhookView,
-    UpdateWebhook,
     WebhookPage,
     WebhookView,
 )
+from tablegram.events.endpoints import EndpointChange
 
 _MANAGE = {"scope": "webhooks:manage"}
 _TAGS = ["Webhooks"]
@@ -65,8 +63,8 @@ async def update_webhook(
 ) -> Response[WebhookView]:
     """Changes what is given and leaves the rest. Switched on again, the endpoint gets what waited for it; what
     happened while it was disabled comes by a replay."""
-    changes = msgspec.to_builtins(data)
-    return json(await request.deps.integrations.webhooks.update(request.caller, segment(webhook_id), changes))
+    change = taken_as(EndpointChange, data)
+    return json(await request.deps.integrations.webhooks.update(request.caller, segment(webhook_id), change))
 
 
 @delete(

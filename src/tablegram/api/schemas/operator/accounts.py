@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from tablegram.api.schemas.account.team import Email, Moment, Role
+from tablegram.api.schemas.account.team import Email
 from tablegram.api.schemas.fields import line
+from tablegram.flows.account.answers import Role
 
+Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 State = Literal["active", "suspended"]
 
 _PlanName = Annotated[str, line(100, "Name of a plan.", "standard")]

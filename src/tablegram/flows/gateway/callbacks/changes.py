@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 
@@ -23,9 +22,7 @@ from tablegram.messaging.erased import is_erased
 from tablegram.messaging.incoming import MessageChange
 from tablegram.messaging.store import changing
 from tablegram.messaging.store import messages as store
-from tablegram.storage.database import Query, Row, Tx
-
-Statement = tuple[Query, dict[str, Any]]
+from tablegram.storage.database import Row, Statement, Tx
 
 _encode = msgspec.json.Encoder().encode
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.callbacks.arrivals import Arrival
@@ -11,10 +10,8 @@ from tablegram.messaging import notices, standing
 from tablegram.messaging.incoming import NetworkError, Notice, UnknownChange
 from tablegram.messaging.notices import UNKNOWN, UNKNOWN_NUMBER
 from tablegram.messaging.templates import keeping as templates
-from tablegram.storage.database import Query, Tx
+from tablegram.storage.database import Statement, Tx
 from tablegram.values.clock import HOUR_MS
-
-Statement = tuple[Query, dict[str, Any]]
 
 
 async def apply(tx: Tx, announcer: Announcer, arrivals: Sequence[Arrival]) -> tuple[list[Statement], set[int]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tablegram.automations import people as automations
 from tablegram.campaigns import people as campaigns
@@ -16,10 +15,8 @@ from tablegram.flows.gateway.callbacks.arrivals import Arrival
 from tablegram.loyalty import people as loyalty
 from tablegram.messaging.incoming import AddressCard, IdentityChange, Preference
 from tablegram.restaurant import customers
-from tablegram.storage.database import Query, Tx
+from tablegram.storage.database import Statement, Tx
 from tablegram.stores import people as stores
-
-Statement = tuple[Query, dict[str, Any]]
 
 # Where the ledger says that a word of a customer came from.
 SOURCE = "network"

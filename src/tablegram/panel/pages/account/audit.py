@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from litestar import get
+from msgspec.structs import asdict
 
+from tablegram.accounts.answers import AuditEntry
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import PER_PAGE, asked, at_ms, choice
 from tablegram.panel.i18n import words
@@ -56,23 +58,23 @@ async def audit(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
         or_actors=await actors_called(visitor, deps, members, search),
         or_actions=actions_called(visitor, search),
     )
-    names = await names_of(visitor, deps, found["data"])
+    names = await names_of(visitor, deps, found.data)
     return page(
         request,
         visitor,
         "account/audit/list.html",
-        entries=[_shown(visitor, entry, names) for entry in found["data"]],
-        next_cursor=found["next_cursor"],
+        entries=[_shown(visitor, entry, names) for entry in found.data],
+        next_cursor=found.next_cursor,
         members=members,
         kinds=KINDS,
         is_filtered=bool(actor or kind or search),
     )
 
 
-def _shown(visitor: Visitor, entry: dict[str, Any], names: Names) -> dict[str, Any]:
+def _shown(visitor: Visitor, entry: AuditEntry, names: Names) -> dict[str, Any]:
     """The entry with its action in words, and the details that a person can read."""
     known = words(visitor.language)
-    told = {name: value for name, value in entry["detail"].items() if value not in (None, "", [], {})}
+    told = {name: value for name, value in entry.detail.items() if value not in (None, "", [], {})}
     details = [
         (
             known.get(f"audit.detail_{name}", name),
@@ -82,14 +84,14 @@ def _shown(visitor: Visitor, entry: dict[str, Any], names: Names) -> dict[str, A
         # Where there is a name, nobody needs the id.
         if _SAID_BY.get(name) not in told
     ]
-    called = names.get((entry["object"]["kind"], entry["object"]["id"]), "")
+    called = names.get((entry.object.kind, entry.object.id), "")
     return {
-        **entry,
-        "words": known.get(f"audit.did_{entry['action'].replace('.', '_')}", entry["action"]),
+        **asdict(entry),
+        "words": known.get(f"audit.did_{entry.action.replace('.', '_')}", entry.action),
         "called": called,
         # On a phone, where the name has no column of its own, unless the details say it.
         "called_beside": "" if any(value == called for _, value in details) else called,
-        "at_ms": at_ms(entry["created_at"]),
+        "at_ms": at_ms(entry.created_at),
         "details": details,
     }
 

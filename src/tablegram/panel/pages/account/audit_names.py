@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
+from tablegram.accounts.answers import AuditEntry
 from tablegram.accounts.team import Member
 from tablegram.errors import NotFound
 from tablegram.panel.deps import PanelDeps
@@ -20,16 +20,16 @@ _MOST_HOOKS = 100
 Names = dict[tuple[str, str], str]
 
 
-async def names_of(visitor: Visitor, deps: PanelDeps, entries: Iterable[dict[str, Any]]) -> Names:
+async def names_of(visitor: Visitor, deps: PanelDeps, entries: Iterable[AuditEntry]) -> Names:
     """The present names of what the entries are about; what is gone has none."""
     account_id = visitor.caller.account_id
     kinds: dict[str, set[str]] = {}
     for entry in entries:
-        kinds.setdefault(entry["object"]["kind"], set()).add(entry["object"]["id"])
-        if entry["action"] == "contact.merged":
-            kinds["contact"].add(str(entry["detail"].get("into", "")))
-        if "line" in entry["detail"]:
-            kinds.setdefault("line", set()).add(str(entry["detail"]["line"]))
+        kinds.setdefault(entry.object.kind, set()).add(entry.object.id)
+        if entry.action == "contact.merged":
+            kinds["contact"].add(str(entry.detail.get("into", "")))
+        if "line" in entry.detail:
+            kinds.setdefault("line", set()).add(str(entry.detail["line"]))
     names = await _rooms_and_endpoints(visitor, deps, kinds)
     if "key" in kinds and visitor.can("keys:manage"):
         names |= {("key", key.id): key.name for key in await deps.integrations.granting.keys(visitor.caller)}
@@ -60,8 +60,8 @@ async def _rooms_and_endpoints(visitor: Visitor, deps: PanelDeps, kinds: dict[st
         venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
         names |= {("venue", venue["id"]): venue["name"] for venue in venues}
     if "webhook" in kinds and visitor.can("webhooks:manage"):
-        hooks = (await deps.integrations.webhooks.page(visitor.caller, _MOST_HOOKS, None))["data"]
-        names |= {("webhook", hook["id"]): hook["url"] for hook in hooks}
+        hooks = (await deps.integrations.webhooks.page(visitor.caller, _MOST_HOOKS, None)).data
+        names |= {("webhook", hook.id): hook.url for hook in hooks}
     return names
 
 

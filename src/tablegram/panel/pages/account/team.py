@@ -10,14 +10,13 @@ import shlex
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.accounts.roles import SCOPES
 from tablegram.accounts.scopes import covers
-from tablegram.engine.idempotency import Answer
 from tablegram.errors import Problem
+from tablegram.flows.account.answers import InvitedView, MemberView
 from tablegram.panel import cookies
 from tablegram.panel.frame.forms import Form, read_form, require_word
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -40,7 +39,7 @@ _WAYS: dict[str, Callable[[dict[str, Any]], Any]] = {
 @get("/team", opt=_MANAGE)
 async def list_team(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     search, role = asked(request, "q"), choice(request, "role", ("", *ROLES))
-    every = [with_times(one) for one in (await deps.account.members.page(visitor.caller, 100_000))["data"]]
+    every = [with_times(one) for one in (await deps.account.members.page(visitor.caller, 100_000)).data]
     found = [one for one in every if fits(search, one["name"], one["email"]) and role in ("", one["role"])]
     return page(
         request,
@@ -68,7 +67,7 @@ async def invite(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Page
         )
     except Problem as problem:
         return _form(request, visitor, deps, form, problem)
-    return _invited(request, visitor, answer)
+    return _invited(request, visitor, answer.value)
 
 
 @get("/team/{member_id:str}", opt=_MANAGE)
@@ -83,7 +82,7 @@ async def invite_again(
     form = await read_form(request)
     call = once(form, "panel team invite", member_id)
     answer = await deps.account.members.invite_again(visitor.caller, member_id, call, visitor.language)
-    return _invited(request, visitor, answer)
+    return _invited(request, visitor, answer.value)
 
 
 @post("/team/{member_id:str}/role", opt=_MANAGE, status_code=200)
@@ -93,7 +92,7 @@ async def change_role(request: PageRequest, visitor: VisitorOf, deps: DepsOf, me
         member = await deps.account.members.change_role(visitor.caller, member_id, form.text("role"))
     except Problem as problem:
         return await _shown(request, visitor, deps, member_id, form=form, problem=problem)
-    role = visitor.t(f"role.{member['role']}")
+    role = visitor.t(f"role.{member.role}")
     # Who has just taken the key away from themselves cannot see this page any more.
     target = HERE if visitor.member is None or visitor.member.id != member_id else "/panel/"
     return redirect(request, target, toast=visitor.t("team.role_changed", who=_name(member), role=role))
@@ -104,7 +103,7 @@ async def remove(request: PageRequest, visitor: VisitorOf, deps: DepsOf, member_
     member = await deps.account.members.get(visitor.caller, member_id)
     form = await read_form(request)
     try:
-        require_word(form, member["email"])
+        require_word(form, member.email)
         await deps.account.members.remove(visitor.caller, member_id)
     except Problem as problem:
         return await _shown(request, visitor, deps, member_id, form=form, problem=problem, removing=True)
@@ -115,11 +114,10 @@ async def remove(request: PageRequest, visitor: VisitorOf, deps: DepsOf, member_
     return redirect(request, HERE, toast=visitor.t("team.removed", who=_name(member)))
 
 
-def _invited(request: PageRequest, visitor: Visitor, answer: Answer) -> PageResponse:
-    member = with_times(msgspec.json.decode(answer.body))
+def _invited(request: PageRequest, visitor: Visitor, member: InvitedView) -> PageResponse:
     # What the operator types where the link is not shown here.
-    command = shlex.join(["tablegram", "member", "link", member["email"], "--account", visitor.caller.account_name])
-    return page(request, visitor, "account/team/invited.html", member=member, command=command)
+    command = shlex.join(["tablegram", "member", "link", member.email, "--account", visitor.caller.account_name])
+    return page(request, visitor, "account/team/invited.html", member=with_times(member), command=command)
 
 
 async def _shown(
@@ -164,8 +162,8 @@ def _givable(visitor: Visitor) -> list[str]:
     return [role for role in ROLES if covers(visitor.caller.scopes, SCOPES[role])]
 
 
-def _name(member: dict[str, Any]) -> str:
-    return str(member["name"] or member["email"])
+def _name(member: MemberView) -> str:
+    return member.name or member.email
 
 
 HANDLERS = [list_team, new_member, invite, show_member, invite_again, change_role, remove]

@@ -7,6 +7,7 @@ from datetime import datetime
 import msgspec
 from litestar import get, post
 from litestar.params import FromPath
+from msgspec.structs import asdict
 
 from tablegram.errors import Conflict, Invalid
 from tablegram.events.schedule import REPLAYABLE_DAYS
@@ -28,25 +29,24 @@ async def show_delivery(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, delivery_id: FromPath[str]
 ) -> PageResponse:
     found = await deps.integrations.webhooks.delivery(visitor.caller, delivery_id)
-    hook = await deps.integrations.webhooks.get(visitor.caller, found["webhook_id"])
+    hook = await deps.integrations.webhooks.get(visitor.caller, found.webhook_id)
     attempts = [
         # A status says enough of itself; where there was no answer, the reason counts.
         {
-            **one,
-            "at": at_ms(one["at"]),
-            "why": "" if one["status"] else tell_reason(visitor.language, one["error"] or ""),
+            **asdict(one),
+            "at": at_ms(one.at),
+            "why": "" if one.status else tell_reason(visitor.language, one.error or ""),
         }
-        for one in found["attempts"]
+        for one in found.attempts
     ]
-    delivery = with_times(found)
     return page(
         request,
         visitor,
         "integrations/webhooks/delivery.html",
-        delivery={**delivery, "shown_state": state_of(delivery)},
+        delivery={**with_times(found), "shown_state": state_of(found)},
         # The last attempt is what one looks for.
         attempts=attempts[::-1],
-        body="" if found["body"] is None else msgspec.json.format(bytes(found["body"]), indent=2).decode(),
+        body="" if found.body is None else msgspec.json.format(bytes(found.body), indent=2).decode(),
         hook=hook,
         host=host_of(hook),
         mark=new_mark(),
@@ -83,8 +83,9 @@ async def replay_range(request: PageRequest, visitor: VisitorOf, deps: DepsOf, h
     except Conflict:
         toast = visitor.t("deliveries.enable_first")
         return redirect(request, f"/panel/webhooks/{hook_id}", toast=toast, tone="bad")
-    count = msgspec.json.decode(answer.body)["count"]
-    return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t("deliveries.range_replayed", n=count))
+    return redirect(
+        request, f"/panel/webhooks/{hook_id}", toast=visitor.t("deliveries.range_replayed", n=answer.value.count)
+    )
 
 
 def _moment(form: Form, visitor: Visitor, name: str) -> int | None:

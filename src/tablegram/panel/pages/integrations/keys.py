@@ -6,12 +6,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.accounts.keys.key_format import Mode
-from tablegram.accounts.keys.key_records import KeyRecord, NewKey
+from tablegram.accounts.keys.key_records import KeyRecord
 from tablegram.accounts.scopes import ALL, OPERATE, SCOPES
 from tablegram.errors import Invalid, Problem, ScopeMissing
 from tablegram.panel.frame.forms import Form, read_form, require_word
@@ -77,10 +76,6 @@ async def new_key(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pag
 async def create_key(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     """The answer shows the key, so it is a page and no redirect; sent again, the form shows the same key."""
     form = await read_form(request)
-
-    def show(new: NewKey) -> dict[str, str]:
-        return {"id": new.record.id, "token": new.token, "mode": new.record.mode, "name": new.record.name}
-
     scopes = [ALL] if form.text("reach") == "all" and visitor.can(ALL) else form.all("scopes")
     if form.text("reach") == "all" and not visitor.can(ALL):
         scopes = [scope for scope in SCOPE_ORDER if visitor.can(scope)]
@@ -89,8 +84,7 @@ async def create_key(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     try:
         answer = await deps.integrations.granting.create(
             visitor.caller,
-            once(form, "panel keys", *typed),
-            show,
+            once(form, "panel new key", *typed),
             name=_name(form, visitor),
             mode=mode,
             scopes=scopes,
@@ -100,8 +94,8 @@ async def create_key(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         if not problem.errors:
             raise
         return _form(request, visitor, deps, form, problem)
-    key = msgspec.json.decode(answer.body)
-    samples = await first_messages(deps, visitor, key=key["token"], sandbox_only=key["mode"] == "test")
+    key = answer.value
+    samples = await first_messages(deps, visitor, key=key.key, sandbox_only=key.mode == "test")
     return page(request, visitor, "integrations/keys/made.html", key=key, samples=samples)
 
 

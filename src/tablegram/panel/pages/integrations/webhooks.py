@@ -7,12 +7,13 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
-import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, Invalid, Problem
+from tablegram.events.answers.webhooks import DeliveryView, WebhookView
 from tablegram.events.catalogue import ALL, WHEN
+from tablegram.events.endpoints import EndpointChange
 from tablegram.panel.frame.forms import Form, read_form, require_word
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import arranged, asked, choice, fits, with_times
@@ -38,11 +39,11 @@ LOG_SIZE = 25
 @get("/webhooks", opt=_MANAGE)
 async def list_webhooks(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     search, show = asked(request, "q"), choice(request, "show", _STATES)
-    every = [with_times(hook) for hook in (await deps.integrations.webhooks.page(visitor.caller, _MOST, None))["data"]]
+    every = (await deps.integrations.webhooks.page(visitor.caller, _MOST, None)).data
     found = [
-        {**hook, "health": health_of(hook)}
+        {**with_times(hook), "health": health_of(hook)}
         for hook in every
-        if fits(search, hook["url"], hook["description"]) and show in ("", health_of(hook))
+        if fits(search, hook.url, hook.description) and show in ("", health_of(hook))
     ]
     found = list(arranged(found, asked(request, "sort"), _WAYS))
     return page(
@@ -66,7 +67,7 @@ async def create_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf)
         answer = await deps.integrations.webhooks.create(visitor.caller, url, events, description, call)
     except Problem as problem:
         return _form(request, visitor, form, problem)
-    hook = with_times(msgspec.json.decode(answer.body))
+    hook = with_times(answer.value)
     return page(request, visitor, "integrations/webhooks/secret.html", hook=hook, is_new=True)
 
 
@@ -84,24 +85,24 @@ async def shown(
     problem: Problem | None = None,
 ) -> PageResponse:
     """An endpoint with its delivery log; `problem` is what was wrong with a form on the page."""
-    hook = with_times(await deps.integrations.webhooks.get(visitor.caller, hook_id))
+    hook = await deps.integrations.webhooks.get(visitor.caller, hook_id)
+    timed = with_times(hook)
     state = choice(request, "state", LOG_STATES)
     cursor = asked(request, "cursor") or None
     log = await deps.integrations.webhooks.deliveries(visitor.caller, hook_id, LOG_SIZE, cursor, state or None)
-    deliveries = [with_times(one) for one in log["data"]]
     now = deps.clock.now_ms()
     return page(
         request,
         visitor,
         "integrations/webhooks/webhook.html",
-        hook={**hook, "health": health_of(hook)},
+        hook={**timed, "health": health_of(hook)},
         host=host_of(hook),
-        reason=tell_reason(visitor.language, hook["reason"]),
-        deliveries=[{**one, "shown_state": state_of(one)} for one in deliveries],
-        next_cursor=log["next_cursor"],
+        reason=tell_reason(visitor.language, hook.reason),
+        deliveries=[{**with_times(one), "shown_state": state_of(one)} for one in log.data],
+        next_cursor=log.next_cursor,
         cursor=cursor,
         state=state,
-        is_rotating=(hook["previous_secret_until"] or 0) > now,
+        is_rotating=(timed["previous_secret_until"] or 0) > now,
         day_ago=datetime.fromtimestamp((now - DAY_MS) / 1_000, visitor.zone),
         form=form,
         problem=problem,
@@ -122,8 +123,8 @@ async def update_webhook(
     url, events, description = _typed(form)
     try:
         _need_events(events)
-        changes = {"url": url, "events": events, "description": description}
-        await deps.integrations.webhooks.update(visitor.caller, hook_id, changes)
+        change = EndpointChange(url=url, events=events, description=description)
+        await deps.integrations.webhooks.update(visitor.caller, hook_id, change)
     except Invalid as problem:
         return _form(
             request, visitor, form, problem, hook=await deps.integrations.webhooks.get(visitor.caller, hook_id)
@@ -136,7 +137,7 @@ async def switch_webhook(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]
 ) -> PageResponse:
     state = "active" if (await read_form(request)).text("state") == "active" else "disabled"
-    await deps.integrations.webhooks.update(visitor.caller, hook_id, {"state": state})
+    await deps.integrations.webhooks.update(visitor.caller, hook_id, EndpointChange(state=state))
     return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t(f"webhooks.now_{state}"))
 
 
@@ -155,7 +156,7 @@ async def test_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, h
 async def rotate_secret(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     answer = await deps.integrations.webhooks.rotate(visitor.caller, hook_id, once(form, f"panel rotate {hook_id}"))
-    hook = with_times(msgspec.json.decode(answer.body))
+    hook = with_times(answer.value)
     return page(request, visitor, "integrations/webhooks/secret.html", hook=hook, is_new=False)
 
 
@@ -173,22 +174,22 @@ async def delete_webhook(
     return redirect(request, "/panel/webhooks", toast=visitor.t("webhooks.deleted", host=host_of(hook)))
 
 
-def host_of(hook: dict[str, Any]) -> str:
+def host_of(hook: WebhookView) -> str:
     """What people call an endpoint: the host that it is on."""
-    return urlsplit(hook["url"]).netloc or str(hook["url"])
+    return urlsplit(hook.url).netloc or hook.url
 
 
-def health_of(hook: dict[str, Any]) -> str:
-    if hook["state"] == "disabled":
+def health_of(hook: WebhookView) -> str:
+    if hook.state == "disabled":
         return "paused"
-    return "failing" if hook["failing_since"] is not None else "active"
+    return "failing" if hook.failing_since is not None else "active"
 
 
-def state_of(delivery: dict[str, Any]) -> str:
+def state_of(delivery: DeliveryView) -> str:
     """A delivery's state as people see it: one that failed before is not merely waiting."""
-    if delivery["state"] == "pending":
-        return "retrying" if delivery["last_error"] else "waiting"
-    return str(delivery["state"])
+    if delivery.state == "pending":
+        return "retrying" if delivery.last_error else "waiting"
+    return delivery.state
 
 
 def _typed(form: Form) -> tuple[str, list[str], str]:
@@ -206,7 +207,7 @@ def _form(
     visitor: Visitor,
     form: Form,
     problem: Problem | None = None,
-    hook: dict[str, Any] | None = None,
+    hook: WebhookView | None = None,
 ) -> PageResponse:
     mark = form.text("once") or new_mark()
     return page(

@@ -1,0 +1,48 @@
+"""What the audit log tells. The same structs draw the OpenAPI document and are sent."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from tablegram.values import Json
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+
+
+class AuditActor(Struct, kw_only=True, frozen=True):
+    """Who did it."""
+
+    kind: Annotated[
+        Literal["person", "key", "command", "system"],
+        Meta(description="A member, an API key, somebody at the machine, or the product itself."),
+    ]
+    id: str
+    name: str
+
+
+class AuditObject(Struct, kw_only=True, frozen=True):
+    """What it was done to."""
+
+    kind: str
+    id: str
+
+
+class AuditEntry(Struct, kw_only=True, frozen=True):
+    """One thing that was done."""
+
+    id: str
+    actor: AuditActor
+    action: Annotated[str, Meta(description="What was done, such as contact.erased.", examples=["key.created"])]
+    object: AuditObject
+    detail: Json
+    remote: Annotated[str, Meta(description="Network address it came from; empty where there is none.")]
+    created_at: _MomentText
+
+
+class AuditPage(Struct, kw_only=True, frozen=True):
+    """A part of the log, newest first."""
+
+    data: list[AuditEntry]
+    next_cursor: str | None

@@ -1,0 +1,119 @@
+"""Does a dict of anything cross from one module into another where structs do?
+
+    python -m tools.typed_edges
+
+In the places of `CLEAN`, no public function, method, field or alias may speak of `dict[str, Any]` or `Mapping[str, Any]`: what
+a flow takes and answers with is a struct, and what has no fields of its own says so by a name (`Json` of values/loose.py for
+what strangers wrote, `Row`, `Params` and `Statement` of the store). What stays inside a module is its own business.
+`--count` tells how many are left in each place that is not clean yet.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+SOURCE = Path(__file__).parent.parent / "src" / "tablegram"
+# Folders and files, from src/tablegram/. Whoever has moved another to structs adds it; nothing is taken out.
+CLEAN = (
+    "accounts/answers.py",
+    "accounts/audit.py",
+    "crm/canned.py",
+    "events",
+    "flows/account/answers.py",
+    "flows/account/members.py",
+    "flows/inbox/answers.py",
+    "flows/inbox/canned.py",
+    "flows/inbox/notes.py",
+    "flows/integrations",
+)
+_MAPPINGS = {"dict", "Mapping", "MutableMapping"}
+
+
+def main(arguments: list[str]) -> int:
+    if "--count" in arguments:
+        return _count()
+    wrong = [line for place in CLEAN for path in _files(SOURCE / place) for line in crossings(path)]
+    for line in wrong:
+        print(line)
+    if wrong:
+        print(f"{len(wrong)} dicts of anything cross a module. Make each a struct, or give it the name of what it is.")
+    return 1 if wrong else 0
+
+
+def _count() -> int:
+    found: Counter[str] = Counter()
+    for path in _files(SOURCE):
+        found[str(path.relative_to(SOURCE).parent)] += len(list(crossings(path)))
+    for folder, count in sorted(found.items()):
+        if count:
+            print(f"{count:5} {folder}")
+    print(f"{found.total():5} together")
+    return 0
+
+
+def _files(place: Path) -> list[Path]:
+    if not place.exists():
+        raise SystemExit(f"{place} is gone: take it out of CLEAN, or name where it went.")
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
+
+
+def crossings(path: Path) -> Iterator[str]:
+    """Where a dict of anything is part of what a module shows to others."""
+    tree = ast.parse(path.read_text())
+    for name, node in _shown(tree.body, ""):
+        for annotation in _annotations(node):
+            if _is_loose(annotation):
+                yield f"{path}:{node.lineno}: {name} ({ast.unparse(annotation)})"
+
+
+def _shown(body: list[ast.stmt], inside: str) -> Iterator[tuple[str, ast.stmt]]:
+    """Whatever has a name that does not begin with an underscore, and what makes an object."""
+    for node in body:
+        name = _name(node)
+        if name is None or (name.startswith("_") and name != "__init__"):
+            continue
+        yield inside + name, node
+        if isinstance(node, ast.ClassDef):
+            yield from _shown(node.body, f"{name}.")
+
+
+def _name(node: ast.stmt) -> str | None:
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return name
+        case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+            return name
+    return None
+
+
+def _annotations(node: ast.stmt) -> list[ast.expr]:
+    match node:
+        case ast.FunctionDef(args=args, returns=returns) | ast.AsyncFunctionDef(args=args, returns=returns):
+            every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+            found = [one.annotation for one in every if one is not None and one.annotation is not None]
+            return [*found, *([returns] if returns is not None else [])]
+        case ast.AnnAssign(annotation=annotation):
+            return [annotation]
+        case ast.Assign(value=ast.Subscript() | ast.BinOp() as value):
+            # An alias for a type.
+            return [value]
+    return []
+
+
+def _is_loose(annotation: ast.expr) -> bool:
+    return any(
+        isinstance(part, ast.Subscript)
+        and isinstance(part.value, ast.Name)
+        and part.value.id in _MAPPINGS
+        and isinstance(part.slice, ast.Tuple)
+        and ast.unparse(part.slice.elts[-1]) == "Any"
+        for part in ast.walk(annotation)
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
