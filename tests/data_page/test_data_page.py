@@ -73,6 +73,10 @@ async def test_who_asks_by_message_sees_stops_and_erases_what_is_held(database_u
         assert (receipts[0]["contact_id"], receipts[0]["counts"]["names"]) == (contact_id, 1)
         shown = (await _open(one, link)).body.decode()
         assert words("tr")["erased_heading"] in shown
+        # In words: what of theirs went, and whatever a part may reach has a name.
+        assert f"{words('tr')['count.names']}: 1" in shown
+        reached = receipts[0]["counts"].keys()
+        assert all({f"count.{name}" for name in reached} <= words(language).keys() for language in LANGUAGES)
         assert "Ayşe" not in shown
         assert (await one.call("GET", f"/contacts/{contact_id}")).status == 404
         assert (await _open(one, f"{link}/file")).status == 404

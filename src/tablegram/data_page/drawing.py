@@ -37,4 +37,15 @@ def problem_page(asked: Asked, problem: Problem) -> Answer:
 
 
 def _draw(name: str, language: str, **values: Any) -> str:
-    return _pages().get_template(name).render(language=language, t=words(language).__getitem__, **values)
+    spoken = words(language)
+    return (
+        _pages()
+        .get_template(name)
+        .render(
+            language=language,
+            t=spoken.__getitem__,
+            # What an added part has erased may have no name here.
+            called=lambda kind: spoken.get(f"count.{kind}", kind),
+            **values,
+        )
+    )

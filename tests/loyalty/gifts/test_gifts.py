@@ -182,8 +182,15 @@ async def test_a_card_expires_once_its_owner_was_told_and_what_comes_back_later_
         one.clock.advance(DAY_MS / 1_000 + 1)
         await one.write("Merhaba")
         said = len(await one.said(PHONE))
+        # Whoever has not written for a day is not told of theirs, and a row says so.
+        silent = await made(one, amount=10, phone=FRIEND, expires_at=ends)
         for _ in range(2):
             await clock.see_to()
+        unsent = await one.product.of(ContactServices).unsent.of_contact(one.caller("owner"), str(silent.contact_id))
+        hint = codes.hint(codes.fold(silent.code))
+        assert [(row.source, row.kind, row.name, row.source_id, row.reason) for row in unsent.data] == [
+            ("loyalty", kind, hint, silent.id, "window_closed") for kind in ("gift_expires", "gift")
+        ]
         (warning,) = (await one.said(PHONE))[said:]
         assert codes.hint(codes.fold(gift.code)) in warning
         one.clock.advance(keeping.WARN_MS / 1_000)

@@ -23,13 +23,20 @@ class UnsentView(Struct, kw_only=True, frozen=True):
     """A message that a contact would have got, and why nothing was sent."""
 
     source: Annotated[str, Meta(description="What decided: campaign, automation, store_notice or loyalty.")]
-    source_id: Annotated[str, Meta(description="The campaign, the automation or the notice; of loyalty, the contact.")]
+    source_id: Annotated[
+        str, Meta(description="The campaign, the automation, the notice or the gift card; of points, the contact.")
+    ]
     name: Annotated[
         str,
-        Meta(description="The campaign's or automation's name, the shop's order number, or how many points expire."),
+        Meta(
+            description="The campaign's or automation's name, the shop's order number, how many points expire, or the end of a gift card's code."
+        ),
     ]
     kind: Annotated[
-        str, Meta(description="campaign, message, feedback, points_expire, or the kind of the shop's notification.")
+        str,
+        Meta(
+            description="campaign, message, feedback, points_expire, gift_expires, gift, or the kind of the shop's notification."
+        ),
     ]
     reason: Annotated[str, Meta(description="By a stable code.", examples=["no_consent"])]
     at: _MomentText

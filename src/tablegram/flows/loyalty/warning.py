@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from tablegram.crm.consent.asking import may_write
 from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
+from tablegram.errors import NotFound
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.flows.loyalty.replies import day_of
 from tablegram.flows.loyalty.words import speak
 from tablegram.loyalty import ledger, programme
+from tablegram.loyalty.gifts import codes
+from tablegram.loyalty.gifts import keeping as gifts
 from tablegram.loyalty.model import Programme, WarnTemplate, base_of
 from tablegram.loyalty.store import warnings as store
+from tablegram.loyalty.unsent import Reason, note
 from tablegram.messaging.model import Content, Template, Text
 from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant import venues
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Row, Tx
-from tablegram.values.ids import new_id
 from tablegram.values.money import written
-
-# Stable: programs read them.
-Reason = Literal["opted_out", "no_consent", "no_phone", "no_line", "window_closed", "no_balance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +51,9 @@ class Warnings:
         points, expires_at = soon
         outcome = await self._say(tx, rules, contact, points, expires_at, now)
         told = outcome if isinstance(outcome, Told) else None
-        await tx.run(
-            store.INSERT,
-            {
-                "account_id": account_id, "id": new_id(now), "contact_id": contact["id"], "points": points,
-                "expires_at": expires_at, "message_key": None if told is None else told.message_key,
-                "reason": outcome if isinstance(outcome, str) else "", "created_at": now,
-            },
+        await note(
+            tx, account_id, contact["id"], "points_expire", now, reason="" if isinstance(outcome, Told) else outcome,
+            message_key=None if told is None else told.message_key, points=points, expires_at=expires_at,
         )  # fmt: skip
         return told
 
@@ -116,13 +111,23 @@ def filled(template: WarnTemplate, known: dict[str, str]) -> Template:
 
 
 async def _unsent(tx: Tx, asked: Asked) -> list[Unsent]:
+    rows = await tx.all(store.UNSENT, asked.params())
+    cards = {row["gift_id"]: await _hint(tx, asked.account_id, row["gift_id"]) for row in rows if row["gift_id"]}
     return [
         Unsent(
-            source_id=row["contact_id"], name=str(row["points"]), kind="points_expire", reason=row["reason"],
-            at=row["created_at"], key=row["id"],
+            source_id=row["gift_id"] or row["contact_id"], name=cards.get(row["gift_id"], str(row["points"])),
+            kind=row["about"], reason=row["reason"], at=row["created_at"], key=row["id"],
         )
-        for row in await tx.all(store.UNSENT, asked.params())
+        for row in rows
     ]  # fmt: skip
+
+
+async def _hint(tx: Tx, account_id: int, gift_id: str) -> str:
+    """What a card is called by who must not know its code."""
+    try:
+        return codes.hint((await gifts.find(tx, account_id, gift_id)).code)
+    except NotFound:
+        return ""
 
 
 SILENCE = Silence("loyalty", _unsent, scope="loyalty:read")

@@ -32,7 +32,7 @@ async def list_unsent(
     cursor: Cursor = None,
 ) -> Response[UnsentPage]:
     """Messages that a contact would have got, each with why nothing was sent, the newest first. Campaigns and automations
-    need `campaigns:read` too, notices of shops `stores:manage`, warnings before points expire `loyalty:read`."""
+    need `campaigns:read` too, notices of shops `stores:manage`, what was to be told of points and gift cards `loyalty:read`."""
     desk = request.deps.contacts.unsent
     found = await desk.of_contact(
         request.caller, segment(contact_id), source=source or "", reason=reason or "", limit=limit, cursor=cursor

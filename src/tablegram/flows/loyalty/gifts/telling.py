@@ -13,9 +13,10 @@ from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.texts.said import is_told_enough
 from tablegram.loyalty.gifts import codes
 from tablegram.loyalty.gifts.model import Gift, Move
+from tablegram.loyalty.unsent import About, Reason, note
 from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Tx
+from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import SECOND_MS
 from tablegram.values.money import to_wire, written
 from tablegram.values.opening_hours import local_day
@@ -51,29 +52,44 @@ class GiftTelling:
 
         Somebody asked for it, so it needs no consent to offers; who wants no message at all gets none.
         """
-        return await self._write(tx, venue, gift, card_text(gift, venue), now)
+        return await self._write(tx, venue, gift, card_text(gift, venue), "gift", now)
 
     async def warn(self, tx: Tx, venue: Venue, gift: Gift, now: int) -> bool:
         text = speak(gift.language)["expiring"].format(
             venue=venue.name, hint=codes.hint(gift.code), balance=money(gift), day=day_of(gift, venue)
         )
-        return await self._write(tx, venue, gift, text, now)
+        return await self._write(tx, venue, gift, text, "gift_expires", now)
 
-    async def _write(self, tx: Tx, venue: Venue, gift: Gift, text: str, now: int) -> bool:
+    async def _write(self, tx: Tx, venue: Venue, gift: Gift, text: str, about: About, now: int) -> bool:
+        """Why nothing is sent to somebody is a row."""
         contact = None if gift.contact_id is None else await find_living(tx, gift.account_id, gift.contact_id)
-        if contact is None or venue.instance_id is None:
+        if contact is None:
             return False
-        if await may_write(tx, gift.account_id, contact["id"], "orders") is not None:
-            return False
-        line = await tx.first(line_store.GET, {"b_account": venue.account_id, "b_id": venue.instance_id})
-        if line is not None and line["kind"] == "cloud" and (contact["window_until"] or 0) <= now:
+        reason = await self._say(tx, venue, contact, text, now)
+        if reason is not None:
+            ends = gift.expires_at or 0
+            await note(tx, gift.account_id, contact["id"], about, now, reason=reason, gift_id=gift.id, expires_at=ends)
+        return reason is None
+
+    async def _say(self, tx: Tx, venue: Venue, contact: Row, text: str, now: int) -> Reason | None:
+        account_id, contact_id = venue.account_id, str(contact["id"])
+        refusal = await may_write(tx, account_id, contact_id, "orders")
+        if refusal is not None:
+            return refusal
+        line = None
+        if venue.instance_id is not None:
+            line = await tx.first(line_store.GET, {"b_account": account_id, "b_id": venue.instance_id})
+        if line is None or line["deleted_at"] is not None:
+            return "no_line"
+        if line["kind"] == "cloud" and (contact["window_until"] or 0) <= now:
             # The network lets no plain text through to who has not written for a day.
-            return False
-        who = (gift.account_id, str(contact["id"]))
-        phone = (await known_phones(tx, [who])).get(who, "")
-        if not phone or await is_told_enough(tx, gift.account_id, phone, now):
-            return False
-        return await self._telling.say(tx, venue, phone, text, now, by="gift")
+            return "window_closed"
+        phone = (await known_phones(tx, [(account_id, contact_id)])).get((account_id, contact_id), "")
+        if not phone:
+            return "no_phone"
+        if await is_told_enough(tx, account_id, phone, now):
+            return "told_enough"
+        return None if await self._telling.say(tx, venue, phone, text, now, by="gift") else "no_balance"
 
 
 def money(gift: Gift) -> str:

@@ -50,9 +50,12 @@ def _shown(visitor: Visitor, one: UnsentView) -> dict[str, Any]:
     if one.source == "store_notice":
         name = " ".join(part for part in (visitor.t(f"notices.kind_{one.kind}"), one.name) if part)
     reason = known.get(f"{_WORDS[one.source]}.reason_{one.reason}") or one.reason
-    if one.source == "loyalty":
-        name = visitor.t("loyalty.unsent_points", points=one.name)
     paths = {"store_notice": "/panel/notices/log", "loyalty": f"/panel/loyalty/members/{one.source_id}"}
+    if one.source == "loyalty" and one.kind == "points_expire":
+        name = visitor.t("loyalty.unsent_points", points=one.name)
+    elif one.source == "loyalty":
+        name = visitor.t(f"loyalty.unsent_{one.kind}", hint=one.name)
+        paths["loyalty"] = f"/panel/loyalty/gifts/{one.source_id}"
     path = paths.get(one.source, f"/panel/{_WORDS[one.source]}/{one.source_id}")
     return {"source": one.source, "name": name, "path": path, "reason": reason, "at": at_ms(one.at)}
 

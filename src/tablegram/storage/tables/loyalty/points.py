@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sqlalchemy import CheckConstraint, PrimaryKeyConstraint, Table, UniqueConstraint
+from sqlalchemy import text as sql
 
 from tablegram.storage.tables.schema import Index, flag, metadata, number, optional_text, text, time_ms
 
@@ -89,7 +90,8 @@ Index(
     where="unused > 0 and expires_at is not null",
 )
 
-# That somebody was told of points that expire, or why they were not: `reason` is empty where they were.
+# That somebody was told of points that expire, or why they were not: `reason` is empty where they were. Of gift cards, why
+# their owner did not hear of them.
 loyalty_warnings = Table(
     "loyalty_warnings",
     metadata,
@@ -102,6 +104,9 @@ loyalty_warnings = Table(
     optional_text("message_key"),
     text("reason"),
     time_ms("created_at"),
+    # points_expire, gift_expires, or gift: one that was to be handed over.
+    text("about", server_default=sql("'points_expire'")),
+    text("gift_id", server_default=sql("''")),
     PrimaryKeyConstraint("account_id", "id"),
 )
 Index(
