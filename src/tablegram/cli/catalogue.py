@@ -38,9 +38,9 @@ PLACES = {
     "instance": Place("instance", "instance_group", "Make and show lines, the ways by which messages leave."),
     "key": Place("accounts.key", "key_group", "Make, list and revoke API keys."),
     "line-host": Place("programs.line_host", "line_host_group", "Try programs that run linked lines."),
-    "mcp": Place("programs.mcp", "mcp_command", "Let assistants look into an account by the Model Context Protocol."),
+    "mcp": Place("programs.mcp", "mcp_command", "Let assistants look into an account over the Model Context Protocol."),
     "member": Place("accounts.member", "member_group", "Keep the people of an account and their roles."),
-    "migrate": Place("migrate", "migrate_command", "Bring the database to the schema of this version."),
+    "migrate": Place("migrate", "migrate_command", "Migrate the database to the schema of this version."),
     "operator": Place(
         "accounts.operator",
         "operator_group",
@@ -52,14 +52,12 @@ PLACES = {
         "print_agent_command",
         "Fetch tickets from a server and print them on printers of this network.",
     ),
-    "purge": Place(
-        "upkeep", "purge_command", "Forget now what is past its time: used keys, request log, raw callbacks."
-    ),
+    "purge": Place("upkeep", "purge_command", "Delete expired data now: used keys, request log, raw callbacks."),
     "requests": Place("upkeep", "requests_group", "Look into the log of API calls."),
     "restore": Place("upkeep", "restore_command", "Fill an empty database from the backup FILE."),
     "sandbox": Place("serving", "sandbox_command", "Run the sandbox network alone."),
     "secret": Place("secret", "secret_group", "Look after the installation's secret key."),
-    "serve": Place("serving", "serve_command", "Start the server, until it is told to end (Ctrl-C or SIGTERM)."),
+    "serve": Place("serving", "serve_command", "Run the server until Ctrl-C or SIGTERM."),
     "top": Place("watching.top", "top_command", "Watch lines, queues, endpoints and processes live, until Ctrl-C."),
 }
 

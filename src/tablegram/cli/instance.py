@@ -43,7 +43,7 @@ def create(
     waba_id: str,
     pace: float | None,
 ) -> None:
-    """Make a line. The first one of an account becomes its default."""
+    """Create a line. The first one of an account becomes its default."""
     secrets = Secrets(access_token=access_token, app_secret=app_secret, verify_token=verify_token)
     given = {
         "phone_number_id": phone_number_id,

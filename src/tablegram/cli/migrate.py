@@ -13,7 +13,7 @@ from tablegram.storage import migrate as migrations
 
 @click.command("migrate", cls=Command)
 def migrate_command() -> None:
-    """Bring the database to the schema of this version. Safe to run again."""
+    """Migrate the database to the schema of this version. Safe to run again."""
     settings = configuration.load()
     make_data_dir(settings)
     url = settings.effective_database_url

@@ -23,7 +23,7 @@ def secret_group() -> None:
 
 @secret_group.command("reseal")
 def reseal() -> None:
-    """Seal every stored secret with the present key, so that the previous one can be taken away."""
+    """Seal every stored secret with the current key, so that you can remove the previous one."""
 
     async def work(session: Session) -> int:
         instances = Instances(session.db, session.box, session.clock, session.settings.base_url)

@@ -56,7 +56,7 @@ WELCOME_WAIT_S = 3.0
     help="Processes that share the port on this machine. Default: TABLEGRAM_WORKERS, else 1.",
 )
 def serve_command(role: str | None, workers: int | None) -> None:
-    """Start the server, until it is told to end (Ctrl-C or SIGTERM)."""
+    """Run the server until Ctrl-C or SIGTERM."""
     settings = configuration.load()
     settings = replace(settings, role=role or settings.role, workers=workers or settings.workers)
     check_crew(settings)

@@ -90,7 +90,7 @@ async def _refund_stopped(session: Session) -> int:
 
 @click.command("purge", cls=Command)
 def purge_command() -> None:
-    """Forget now what is past its time: used keys, request log, raw callbacks. The server does it hourly."""
+    """Delete expired data now: used keys, request log, raw callbacks. The server does it hourly."""
     # Every part of the server: the other commands here do not wait for them.
     from tablegram.wiring.parts import PARTS
 
@@ -111,7 +111,7 @@ def requests_group() -> None:
 @account_option
 @click.argument("request_id")
 def show(account_name: str, request_id: str) -> None:
-    """Show the call that was answered with the X-Request-Id REQUEST_ID."""
+    """Show the call with the X-Request-Id REQUEST_ID."""
 
     async def work(session: Session) -> dict[str, Any]:
         account = await session.accounts.get(account_name)

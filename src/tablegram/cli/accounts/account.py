@@ -26,7 +26,7 @@ def account_group() -> None:
 @click.argument("name")
 @click.option("--plan", default=STANDARD_PLAN, show_default=True, help="Plan that the account is on.")
 def create(name: str, plan: str) -> None:
-    """Make an account named NAME."""
+    """Create an account named NAME."""
 
     async def work(session: Session) -> Account:
         made = await session.accounts.create(name, plan)

@@ -46,7 +46,7 @@ def key_group() -> None:
 def create(
     account_name: str, scopes: tuple[str, ...], is_operator: bool, is_test: bool, name: str, lifetime_ms: int | None
 ) -> None:
-    """Make an API key and print it, alone on the last line. It cannot be shown again.
+    """Create an API key and print it, alone on the last line. It cannot be shown again.
 
     An operator's key belongs to an account, which sees it in its list and can revoke it: take your own.
     """
@@ -116,7 +116,7 @@ def list_keys(account_name: str) -> None:
 @click.argument("reference", metavar="KEY")
 @account_option
 def revoke(reference: str, account_name: str) -> None:
-    """End a key for good, within 5 seconds.
+    """Revoke a key for good, within 5 seconds.
 
     KEY is its id, the beginning of its id, its last four characters, or the whole key.
     """

@@ -82,7 +82,7 @@ def change_role(email: str, role: str, account_name: str) -> None:
 @click.argument("email")
 @account_option
 def remove(email: str, account_name: str) -> None:
-    """Take the person with address EMAIL out of an account."""
+    """Remove the person with address EMAIL from an account."""
 
     async def work(session: Session) -> Member:
         account = await session.accounts.get(account_name)

@@ -44,7 +44,7 @@ def add(email: str) -> None:
 
 @operator_group.command("list")
 def list_operators() -> None:
-    """Show who runs this installation."""
+    """Show the operators of this installation."""
 
     async def work(session: Session) -> list[Person]:
         return await session.people.register.operators()
@@ -58,7 +58,7 @@ def list_operators() -> None:
 @operator_group.command("remove")
 @click.argument("email")
 def remove(email: str) -> None:
-    """Take that away again from the person with address EMAIL."""
+    """Remove the operator with address EMAIL."""
 
     async def work(session: Session) -> Person:
         person = await session.people.register.set_operator(email, False)

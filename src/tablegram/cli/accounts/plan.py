@@ -38,7 +38,7 @@ def list_plans() -> None:
     "--free-hours", type=int, help=f"Hours after the first send in which they are. A new plan: {STANDARD_FREE_HOURS}."
 )
 def save(name: str, free_messages: int | None, free_hours: int | None) -> None:
-    """Make plan NAME, or change it. What is not given stays as it is."""
+    """Create plan NAME, or change it. Options that you leave out stay as they are."""
 
     async def work(session: Session) -> Plan:
         present = {plan.name: plan for plan in await session.accounts.list_plans()}

@@ -20,7 +20,7 @@ KEY = "TABLEGRAM_KEY"
 @click.option("--port", type=click.IntRange(1, 65_535), help="Serve over HTTP at this port, at /mcp.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --port: the address to listen at.")
 def mcp_command(url: str, may_write: bool, port: int | None, host: str) -> None:
-    """Let assistants look into an account by the Model Context Protocol.
+    """Let assistants look into an account over the Model Context Protocol.
 
     On standard input and output it uses the API key in TABLEGRAM_KEY. Over HTTP everybody sends their own.
     """
