@@ -17,6 +17,7 @@ from tablegram.delivery.zones.keeping import read as read_zone
 from tablegram.demo import story
 from tablegram.restaurant import tables, venues
 from tablegram.restaurant.demo.house import PICTURES
+from tablegram.restaurant.figures import model as figures
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import CLOSED
 from tablegram.restaurant.orders.totals import total
@@ -205,6 +206,10 @@ def test_the_past_orders_keep_the_rules_of_the_domain(program: Program, read: An
         assert [row["number"] for row in history] == list(range(1, len(history) + 1))
         assert (history[-1]["state"], history[-1]["payment_state"]) == (order.state, order.payment_state)
         assert [row["at"] for row in history] == sorted(row["at"] for row in history)
+    # Segments find who ordered, as if each order had been placed.
+    kept = {row["contact_id"]: row["orders"] for row in read(metadata.tables["customer_figures"])}
+    assert kept == Counter(order.contact_id for order in found if figures.counts(order))
+    assert sum(kept.values()) > 100
     in_order = sorted(found, key=lambda order: order.created_at)
     assert [order.order_id for order in in_order] == sorted(order.order_id for order in found)
 

@@ -14,6 +14,7 @@ from tablegram.crm.store import contacts as contact_store
 from tablegram.demo import couriers, drawer, story
 from tablegram.demo.evening import CUSTOMERS, NIGHTS, NOTES, RUNNING, Steps, steps_of
 from tablegram.restaurant.destinations import Destination
+from tablegram.restaurant.figures import keeping as figures
 from tablegram.restaurant.lines import Choice, PricedLine
 from tablegram.restaurant.menu.model import Group, Item, Menu
 from tablegram.restaurant.menu.pricing import asked_groups, price_line
@@ -98,6 +99,8 @@ class Past:
         await tx.many(order_store.INSERT_EVENT, self._events)
         made = [one for some in self._payments.values() for one in some]
         await tx.many(payment_store.INSERT, [payments.row_of(one) for one in made])
+        # Segments ask what each customer ordered.
+        await figures.follow_new(tx, self._orders)
         brought = [
             one for one in self._orders if one.order_type == "delivery" and one.state in ("delivered", "completed")
         ]

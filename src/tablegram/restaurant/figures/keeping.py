@@ -33,9 +33,20 @@ async def follow(tx: Tx, order: Order, *, is_new: bool = False) -> None:
         await tx.run(store.DROP, {"b_account": order.account_id, "b_key": order.id})
     else:
         await tx.run(store.KEEP, write(new))
-    await _tally(tx, old, new)
+    await _tally(tx, (old,), (new,))
     for contact_id in touched:
         await _sum_up(tx, order.account_id, contact_id)
+
+
+async def follow_new(tx: Tx, made: Iterable[Order]) -> None:
+    """The same for many that were made in this transaction."""
+    found = [one for order in made if (one := await _count(tx, order, None)) is not None]
+    whose = sorted({(one.account_id, one.contact_id) for one in found})
+    await tx.many(store.HOLD, [{"b_account": account_id, "b_contact": one} for account_id, one in whose])
+    await tx.many(store.KEEP, [write(one) for one in found])
+    await _tally(tx, (), found)
+    for account_id, contact_id in whose:
+        await _sum_up(tx, account_id, contact_id)
 
 
 async def _count(tx: Tx, order: Order, old: Counted | None) -> Counted | None:
@@ -57,10 +68,10 @@ async def _count(tx: Tx, order: Order, old: Counted | None) -> Counted | None:
     )  # fmt: skip
 
 
-async def _tally(tx: Tx, old: Counted | None, new: Counted | None) -> None:
+async def _tally(tx: Tx, gone: Iterable[Counted | None], came: Iterable[Counted | None]) -> None:
     orders: Counter[tuple[int, str, str, str]] = Counter()
     quantity: Counter[tuple[int, str, str, str]] = Counter()
-    for one, sign in ((old, -1), (new, 1)):
+    for one, sign in (*((one, -1) for one in gone), *((one, 1) for one in came)):
         if one is None:
             continue
         for kind, key, many in one.tallies():
