@@ -14,11 +14,11 @@ PAGE = Path(__file__).parent.parent / "docs" / "reference" / "settings.md"
 INTRODUCTION = """\
 # Settings
 
-Every setting is an environment variable, read once when the program starts. Each has a default that works on a
-laptop; an empty variable counts as not set. A variable that begins with `TABLEGRAM_` and is not in this table, or a
-value that cannot be read, stops the program with a sentence that names it. `tablegram doctor` checks the rest.
+Set each as an environment variable. Tablegram reads them once, at start. Each has a default that works on a laptop; an
+empty variable counts as not set. An unknown variable that begins with `TABLEGRAM_`, or a value that cannot be read, stops
+the program with an error that names it. `tablegram doctor` checks the rest.
 
-This page is written by `make docs` from `src/tablegram/settings.py`; change it there.
+`make docs` writes this page from `src/tablegram/settings.py`; change it there.
 
 | Variable | Value | Default | Meaning |
 |---|---|---|---|
