@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tablegram.campaigns import checking, filling, timing
-from tablegram.campaigns.judging import ENOUGH, judge, network_reason
+from tablegram.campaigns.judging import BLOCKED, ENOUGH, judge, network_reason
 from tablegram.campaigns.model import HOLDOUT, Plan
 from tablegram.campaigns.splitting import arm_of
 from tablegram.errors import Invalid
@@ -167,6 +167,9 @@ def test_it_stops_when_the_network_the_failures_or_the_customers_say_so() -> Non
         (counts(sent=(80, "", 0), failed=(20, "not_on_network", 0)), [], ""),
         (counts(sent=(80, "", 0), failed=(21, "not_on_network", 0)), [], "failures"),
         (counts(sent=(1, "", 0), failed=(ENOUGH - 2, "not_on_network", 0)), [], ""),
+        # Who has blocked advertising at the network counts like who says stop.
+        (counts(sent=(97, "", 2), failed=(3, BLOCKED, 0)), [], ""),
+        (counts(sent=(97, "", 2), failed=(4, BLOCKED, 0)), [], "opt_outs"),
         (counts(failed=(1, limited, 0)), [], "line_limited"),
         (counts(sent=(9, "", 0)), [{"code": 131048, "n": 1}], "line_limited"),
         (counts(sent=(9, "", 0)), [{"code": 130429, "n": 5}], ""),

@@ -14,6 +14,8 @@ MARKETING_LIMITED = 131049
 ENOUGH_LIMITED = 5
 # Unknown, paused, disabled, or against a policy: nobody will get it.
 TEMPLATE_REFUSED = frozenset({132001, 132007, 132015, 132016, 132068})
+# They have blocked advertising of this business at the network (131050): as good as a word to us.
+BLOCKED = "opted_out"
 # Fewer than this say nothing about the rest.
 ENOUGH = 20
 LIMITED = frozenset({*LINE_LIMITED, MARKETING_LIMITED, *TEMPLATE_REFUSED})
@@ -28,7 +30,7 @@ def network_reason(code: int | None, error: str | None) -> str:
 
 def judge(plan: Plan, counts: Iterable[Mapping[str, Any]], delays: Iterable[Mapping[str, Any]]) -> Stopped:
     """Why it must stop, from the ledger's counts and from what the network says of messages that wait; else nothing."""
-    went = failed = opted_out = 0
+    went = failed = opted_out = blocked = 0
     refusals: dict[int, int] = {row["code"]: row["n"] for row in delays}
     for row in counts:
         if row["state"] in _WENT:
@@ -36,6 +38,7 @@ def judge(plan: Plan, counts: Iterable[Mapping[str, Any]], delays: Iterable[Mapp
             opted_out += row["opted_out"]
         elif row["state"] == "failed":
             failed += row["n"]
+            blocked += row["n"] if row["reason"] == BLOCKED else 0
             code = row["reason"].rpartition(":")[2]
             if code.isdecimal():
                 refusals[int(code)] = refusals.get(int(code), 0) + row["n"]
@@ -48,6 +51,7 @@ def judge(plan: Plan, counts: Iterable[Mapping[str, Any]], delays: Iterable[Mapp
     tried = went + failed
     if tried >= ENOUGH and failed * 100 > plan.max_failed_percent * tried:
         return "failures"
-    if went >= ENOUGH and opted_out * 100 > plan.max_opt_out_percent * went:
+    asked = went + blocked
+    if asked >= ENOUGH and (opted_out + blocked) * 100 > plan.max_opt_out_percent * asked:
         return "opt_outs"
     return ""
