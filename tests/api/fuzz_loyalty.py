@@ -28,6 +28,9 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
     body = case.body
     if operation == "updateLoyaltyProgramme" and (body.get("rates") or "rates" in body or body.get("is_on")):
         body["rates"] = RATES
+    if operation == "updateLoyaltyProgramme" and body.get("warn_templates"):
+        # One for each language.
+        del body["warn_templates"][1:]
     if operation == "adjustLoyaltyPoints":
         # Nobody gives nothing, and nobody takes what is not there.
         body["points"] = 1 + abs(int(body["points"])) % 1_000
