@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
+from msgspec.structs import asdict
 from sqlalchemy import func, select
 
 from tablegram.errors import Conflict, Invalid, NotFound, Problem, TooMany
@@ -28,7 +30,7 @@ def page(one: House) -> GuestRewards:
 
 
 async def begun(one: House, table: str | None = None, address: str = "10.0.0.1") -> dict[str, Any]:
-    return await page(one).begin(await one.seat(table), "en", address)
+    return asdict(await page(one).begin(await one.seat(table), "en", address))
 
 
 async def proved(one: House, phone: str = PHONE) -> dict[str, Any]:
@@ -38,11 +40,11 @@ async def proved(one: House, phone: str = PHONE) -> dict[str, Any]:
 
 
 async def seen(one: House, made: dict[str, Any]) -> dict[str, Any]:
-    return await page(one).look(one.venue, made["code"], made["secret"])
+    return to_builtins(await page(one).look(one.venue, made["code"], made["secret"]))
 
 
 async def choose(one: House, made: dict[str, Any], **wish: Any) -> dict[str, Any]:
-    return await page(one).choose(one.venue, made["code"], made["secret"], wish)
+    return to_builtins(await page(one).choose(one.venue, made["code"], made["secret"], wish))
 
 
 async def order_here(one: House, made: dict[str, Any] | None, **fields: Any) -> dict[str, Any]:

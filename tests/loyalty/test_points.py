@@ -70,7 +70,7 @@ async def unsent(one: House) -> list[str]:
 
 async def give(one: House, points: int, reason: str = "Sorry", **call: Any) -> dict[str, Any]:
     answer = await desk(one).adjust(one.caller("owner"), await guest(one), points, reason, Call("adjust", **call))
-    told: dict[str, Any] = msgspec.json.decode(answer.body)
+    told: dict[str, Any] = msgspec.json.decode(answer.encoded().body)
     return told
 
 
@@ -184,9 +184,9 @@ async def test_points_go_by_in_their_order_and_only_who_agreed_is_told_ahead(dat
         await clock.see_to()
         assert (await moved(one))[-1] == ("expire", -100, 0, 0)
         shown = await desk(one).member(one.caller("owner"), contact)
-        assert shown["given"] == shown["redeemed"] + shown["expired"] + shown["taken"]
+        assert shown.given == shown.redeemed + shown.expired + shown.taken
         figures = await desk(one).figures(one.caller("owner"), 90)
-        assert (figures["given"], figures["expired"], figures["outstanding"]) == (points + 100, 102, 0)
+        assert (figures.given, figures.expired, figures.outstanding) == (points + 100, 102, 0)
 
 
 async def test_who_is_silent_hears_by_a_template_and_without_one_a_row_says_why_not(database_url: str) -> None:
@@ -212,7 +212,7 @@ async def test_who_is_silent_hears_by_a_template_and_without_one_a_row_says_why_
         # What was kept when there was a single one is read as before.
         single = msgspec.json.encode(template).decode()
         await one.db.write(lambda tx: tx.run(_KEEP_ONE, {"single": single}))
-        assert (await desk(one).programme(one.caller("owner")))["warn_templates"] == [template]
+        assert msgspec.to_builtins((await desk(one).programme(one.caller("owner"))).warn_templates) == [template]
         # Ayşe wrote in Turkish; it stands second, and is hers.
         others = [{**template, "language": code, "variables": []} for code in ("en_US", "de")]
         await switch_on(one, warn_templates=[others[0], template, others[1]])
@@ -252,9 +252,9 @@ async def test_who_is_erased_leaves_figures_and_who_is_merged_takes_points_along
         made = await pool.pool.add(one.caller("owner"), {"phone": "905559998877"}, Call("create"))
         other = msgspec.json.decode(made.body)["id"]
         await pool.pool.merge(one.caller("owner"), contact, other, Call("merge"))
-        assert (await desk(one).member(one.caller("owner"), contact))["balance"] == points
-        (listed,) = (await desk(one).members(one.caller("owner"), q=PHONE))["data"]
-        assert (listed["contact_id"], listed["balance"], listed["phone"] in (PHONE, "905559998877")) == (
+        assert (await desk(one).member(one.caller("owner"), contact)).balance == points
+        (listed,) = (await desk(one).members(one.caller("owner"), q=PHONE)).data
+        assert (listed.contact_id, listed.balance, listed.phone in (PHONE, "905559998877")) == (
             other,
             points,
             True,
@@ -265,5 +265,5 @@ async def test_who_is_erased_leaves_figures_and_who_is_merged_takes_points_along
         assert sorted(row["kind"] for row in rows) == ["adjust", "earn", "expire"]
         assert {row["reason"] for row in rows} == {""}
         assert all(row["contact_id"].startswith("gone:") for row in rows)
-        assert (await desk(one).members(one.caller("owner")))["data"] == []
-        assert (await desk(one).figures(one.caller("owner")))["outstanding"] == 0
+        assert (await desk(one).members(one.caller("owner"))).data == []
+        assert (await desk(one).figures(one.caller("owner"))).outstanding == 0

@@ -10,6 +10,7 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import msgspec
 import pytest
 
 from tablegram.accounts.keys.keys import Caller
@@ -175,7 +176,7 @@ async def test_the_summary_of_a_day_and_the_file_say_the_same(database_url: str)
     async with shop(database_url) as one:
         await one.sell(at("2026-11-14 12:00"), SOUP, TEA, charges=(Extra("service", "Servis", 19_50),))
         await one.sell(at("2026-11-14 12:00"), state="cancelled")
-        summary = await one.sales.summary(caller(), one.venue.id, None)
+        summary = msgspec.to_builtins(await one.sales.summary(caller(), one.venue.id, None))
         assert summary["day"] == "2026-11-14"
         assert summary["total"] == {"orders": 1, "revenue": 214.5, "average": 214.5}
         assert summary["by_payment_method"] == [{"key": "cash", "orders": 1, "revenue": 214.5, "average": 214.5}]
@@ -212,4 +213,4 @@ async def test_the_menus_own_name_stands_for_all_languages_and_amounts_follow_th
         await one.sell(at("2026-11-14 12:00"), PricedLine("x", "Soup", "", "kitchen", 1, 700))
         await one.sell(at("2026-11-14 13:00"), PricedLine("x", "Çorba", "", "kitchen", 1, 700))
         found = await one.sales.figures(caller(), one.venue.id, "item", DAY, DAY)
-        assert [(row["quantity"], row["revenue"]) for row in found["data"]] == [(2, 1400.0)]
+        assert [(row.quantity, row.revenue) for row in found.data] == [(2, 1400.0)]

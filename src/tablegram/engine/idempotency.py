@@ -54,14 +54,16 @@ class Result(msgspec.Struct, Generic[T], frozen=True):
     value: T
     status: int = 200
     replayed: bool = False
+    # What was answered the first time, byte for byte, where this is a replay.
+    kept: bytes | None = None
 
     def encoded(self) -> Answer:
-        return Answer(self.status, _encode(self.value), self.replayed)
+        return Answer(self.status, _encode(self.value) if self.kept is None else self.kept, self.replayed)
 
 
 def read_result(answer: Answer, kind: type[T]) -> Result[T]:
     """What was kept, as the value that it was."""
-    return Result(msgspec.json.decode(answer.body, type=kind), answer.status, answer.replayed)
+    return Result(msgspec.json.decode(answer.body, type=kind), answer.status, answer.replayed, answer.body)
 
 
 _INSERT = Query(

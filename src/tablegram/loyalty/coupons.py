@@ -17,6 +17,7 @@ from tablegram.values.money import MAX_AMOUNT, share
 
 Kind = Literal["welcome", "birthday", "win_back", "code", "stamps"]
 Gives = Literal["percent", "amount", "item"]
+OrderType = Literal["dine_in", "takeaway", "delivery"]
 MAX_CODE, MAX_NAME, MAX_USES = 32, 80, 1_000_000
 FULL = 10_000
 # Without what is easily mistaken when it is read aloud.
@@ -40,7 +41,7 @@ class Coupon(msgspec.Struct, frozen=True, kw_only=True):
     per_person: int | None = 1
     in_all: int | None = None
     venue_id: str | None = None
-    order_types: tuple[str, ...] = ()
+    order_types: tuple[OrderType, ...] = ()
     starts_at: int | None = None
     ends_at: int | None = None
     contact_id: str | None = None

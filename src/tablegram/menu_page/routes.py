@@ -271,7 +271,9 @@ class Routes:
     async def choose_reward(self, asked: Asked, code: str) -> Answer:
         body = await asked.json(RewardBody)
         venue = await self._venue(asked)
-        found = await self._deps.guest_rewards.choose(venue, code, _holder(asked), fields_of(body))
+        found = await self._deps.guest_rewards.choose(
+            venue, code, _holder(asked), {"code": body.code, "points": body.points}
+        )
         return json(found)
 
     async def calls(self, asked: Asked) -> Answer:

@@ -65,9 +65,12 @@ async def test_a_card_pays_bills_in_parts_and_has_its_value_again_when_they_go_b
         assert (till.taken, till.expected) == (1_000, 1_000)
         takings = one.product.of(RestaurantServices).takings
         shown = await takings.figures(one.caller("owner"), one.venue.id, None, None)
-        assert shown["paid"] == total
-        assert shown["by_method"] == [{"key": "gift", "amount": total}]
-        assert (shown["gifts_sold"], shown["gifts_by_method"]) == (1_000, [{"key": "cash", "amount": 1_000}])
+        assert shown.paid == total
+        assert [(row.key, row.amount) for row in shown.by_method] == [("gift", total)]
+        assert (shown.gifts_sold, [(row.key, row.amount) for row in shown.gifts_by_method]) == (
+            1_000,
+            [("cash", 1_000)],
+        )
         await one.product.bills.give_back(one.caller("owner"), tab, first.payment.id, "wrong table", Call("back"))
         assert (await left(one, gift))[0] == 1_000 - total + 30
         for step in ("finish", "serve"):

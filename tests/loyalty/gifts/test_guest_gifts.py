@@ -128,7 +128,7 @@ async def test_one_tap_and_one_value_are_spent_once_whoever_taps_at_once(databas
         takings = await one.product.of(RestaurantServices).takings.figures(
             one.caller("owner"), one.venue.id, None, None
         )
-        assert {row["key"]: row["amount"] for row in takings["by_method"]} == {
+        assert {row.key: row.amount for row in takings.by_method} == {
             "gift": 20, "cash": (whole - 2_000) / 100,
         }  # fmt: skip
 
@@ -140,9 +140,9 @@ async def test_guests_pay_their_tables_bill_by_card_beside_a_link(database_url: 
         seat = await one.house.seat("5")
         bill = await one.house.guests.bill(seat)
         services = one.house.product.of(RestaurantServices)
-        link = await services.guest_bill.pay(seat, {"key": KEY.format(0), "amount": bill["open"] - 3_000}, "")
+        link = await services.guest_bill.pay(seat, {"key": KEY.format(0), "amount": bill.open - 3_000}, "")
         await one.settle()
-        assert (await one.house.guests.bill(seat))["by_gift"] == 3_000
+        assert (await one.house.guests.bill(seat)).by_gift == 3_000
         balance = await paying(one.house).look(one.house.venue, gift.code.lower(), "")
         assert balance == {"balance": 4_000, "hint": f"•••• {gift.code[-4:]}"}
         fields = {"key": KEY.format(1), "code": gift.code}

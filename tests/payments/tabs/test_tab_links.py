@@ -75,9 +75,9 @@ async def test_a_bill_is_paid_by_link_in_shares_and_closes_with_the_last_of_them
         assert (await table.pay(parts=2))["id"] == first["id"]
         seat = await one.house.seat("5")
         shown = await table.services.guests.bill(seat)
-        assert shown["payable"] == shown["open"] - first["amount"] == shown["total"] - first["amount"]
+        assert shown.payable == shown.open - first["amount"] == shown.total - first["amount"]
         with pytest.raises(Conflict) as refused:
-            await table.pay(2, amount=shown["open"])
+            await table.pay(2, amount=shown.open)
         assert refused.value.code == "more_than_open"
         with pytest.raises(Conflict) as refused:
             await table.ask(amount=whole)
@@ -205,7 +205,7 @@ async def test_a_tip_comes_by_link_beside_the_bill_and_goes_back_with_it(databas
         assert (first["amount"], first["tip"]) == (half + share(half, 1_000), share(half, 1_000))
         # What others can pay is the bill's alone; a tip takes nothing from it.
         shown = await table.services.guests.bill(await one.house.seat("5"))
-        assert shown["payable"] == whole - half
+        assert shown.payable == whole - half
         rest = await table.pay(2, tip=700)
         assert rest["amount"] == whole - half + 700
         for link in await one.links():
@@ -213,7 +213,7 @@ async def test_a_tip_comes_by_link_beside_the_bill_and_goes_back_with_it(databas
         bill = await table.bill()
         assert (bill.open, bill.paid, bill.tips) == (0, bill.total, (first["tip"] + 700) / 100)
         found = await table.services.takings.figures(table.owner, one.house.venue.id, None, None)
-        assert (found["tips"], found["paid"]) == (bill.tips, bill.paid)
+        assert (found.tips, found.paid) == (bill.tips, bill.paid)
         # The bill's money goes back before the tip.
         link = next(each for each in await one.links() if each.id == rest["id"])
         for amount in (whole - half, 300, 400):

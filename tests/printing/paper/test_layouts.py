@@ -105,7 +105,7 @@ async def test_what_a_printer_fetches_looks_as_was_chosen_with_the_logo_of_the_h
         Image.new("RGB", (300, 100), "black").save(out, "PNG")
         services = product.of(RestaurantServices)
         image = await services.photos.put(one.owner, venue, out.getvalue())
-        await services.venue_desk.update(one.owner, venue, {"logo_id": image["image_id"]})
+        await services.venue_desk.update(one.owner, venue, {"logo_id": image.image_id})
         await one.take(table=None, order_type="takeaway", customer_name="Ayşe", customer_phone="905551112233")
         found = {}
         while (job := await one.jobs.next(printer)) is not None:

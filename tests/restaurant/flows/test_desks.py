@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-import json
 import struct
 import zipfile
 import zlib
@@ -90,7 +89,7 @@ class House:
 
     async def venue(self, **fields: Any) -> str:
         answer = await self.venues.create(self.owner, {**VENUE, **fields}, CALL)
-        return str(json.loads(answer.body)["id"])
+        return str(answer.value["id"])
 
     async def dish(self, venue_id: str, name: str = "Soup", price: float = 10) -> dict[str, Any]:
         category = await self.menus.put_category(self.owner, venue_id, {"name": f"For {name}"})
@@ -239,10 +238,10 @@ async def test_a_photo_loses_what_the_camera_wrote_and_stands_upright(database_u
         once = await one.photos.upload(one.owner, venue, photo((60, 40)), call)
         drawn = (await one.workshop.figures())["file_jobs_done_total"]
         again = await one.photos.upload(one.owner, venue, photo((60, 40)), call)
-        assert (again.body, again.replayed) == (once.body, True)
+        assert (again.encoded().body, again.replayed) == (once.encoded().body, True)
         assert (await one.workshop.figures())["file_jobs_done_total"] == drawn
-        assert (made["width"], made["height"]) == (480, 960)
-        large, small, tiny = [await one.photos.open(made["image_id"], width) for width in (960, 320, 192)]
+        assert (made.width, made.height) == (480, 960)
+        large, small, tiny = [await one.photos.open(made.image_id, width) for width in (960, 320, 192)]
         for body, longest in ((large, 960), (small, 320), (tiny, 192)):
             picture = Image.open(io.BytesIO(body))
             assert (picture.format, max(picture.size)) == ("WEBP", longest)
@@ -253,21 +252,21 @@ async def test_a_photo_loses_what_the_camera_wrote_and_stands_upright(database_u
         images = menu_images.c
         forget = update(menu_images).where(images.account_id == one.owner.account_id).values(tiny=None)
         await one.db.write(lambda tx: tx.run(Query(forget), {}))
-        assert await one.photos.open(made["image_id"], 192) == small
+        assert await one.photos.open(made.image_id, 192) == small
         owner = Owner(one.db)
         await owner.register()
         shrinking = Shrinking(one.db, Noon(), Leases(one.db, owner), one.workshop)
         assert (await shrinking.drain.figures())['drain_waiting{drain="photo sizes"}'] == 2
         await shrinking.do_all()
-        drawn_later = Image.open(io.BytesIO(await one.photos.open(made["image_id"], 192)))
+        drawn_later = Image.open(io.BytesIO(await one.photos.open(made.image_id, 192)))
         assert (drawn_later.format, drawn_later.size) == ("WEBP", (96, 192))
         # What nobody can draw is shown as it is, and asked for no more.
         broken = update(menu_images).where(images.account_id == one.owner.account_id).values(tiny=None, large=b"none")
         await one.db.write(lambda tx: tx.run(Query(broken), {}))
         await shrinking.do_all()
-        assert await one.photos.open(made["image_id"], 192) == small
+        assert await one.photos.open(made.image_id, 192) == small
         assert (await shrinking.drain.figures())['drain_waiting{drain="photo sizes"}'] == 0
-        for image_id, width in ((made["image_id"], 100), ("none", 960)):
+        for image_id, width in ((made.image_id, 100), ("none", 960)):
             with pytest.raises(NotFound):
                 await one.photos.open(image_id, width)
 
@@ -375,7 +374,7 @@ async def test_a_backup_holds_venues_menus_and_pictures(
         made = await one.photos.put(one.owner, venue, photo((500, 400)))
         await one.dish(venue, "Çorba", 85.5)
         await one.tables.add_many(one.owner, venue, 1, 2)
-        before = await one.photos.open(made["image_id"], 960)
+        before = await one.photos.open(made.image_id, 960)
         menu, tables = await one.menus.menu(one.owner, venue), await one.tables.tables(one.owner, venue)
         counts = await archive.save(one.db, tmp_path / "backup", "secret", NOON)
         assert (counts["venues"], counts["menu_images"], counts["restaurant_tables"]) == (1, 1, 2)
@@ -383,7 +382,7 @@ async def test_a_backup_holds_venues_menus_and_pictures(
     await asyncio.to_thread(archive.load, fresh_database_url, tmp_path / "backup")
     async with store(fresh_database_url) as db:
         other = House(db, account_id, Children(1))
-        assert await other.photos.open(made["image_id"], 960) == before
+        assert await other.photos.open(made.image_id, 960) == before
         assert await other.menus.menu(other.owner, venue) == menu
         # Codes that are printed open the same tables.
         assert await other.tables.tables(other.owner, venue) == tables

@@ -113,7 +113,7 @@ async def test_strangers_have_a_budget_of_their_own_for_what_they_cause(database
             # Somebody comes each time: what waits already rings nobody, and is not counted.
             assert len([await one.guests.call(who, "waiter", "", "ip:1") for _ in range(3)]) == 3
             (waiting,) = await desk.waiting(one.staff, one.venue.id)
-            await desk.answer(one.staff, one.venue.id, waiting["id"])
+            await desk.answer(one.staff, one.venue.id, waiting.id)
 
         assert await until_refused(lambda: call(at_table)) == 1
 

@@ -221,10 +221,10 @@ async def test_a_call_rings_once_on_the_board_on_the_phone_and_as_an_event(datab
         first = await one.guests.call(seat, "waiter", "su lütfen")
         again = await one.guests.call(seat, "waiter", "")
         bill = await one.guests.call(seat, "bill", "")
-        assert first["is_new"]
-        assert not again["is_new"]
-        assert bill["is_new"]
-        assert again["id"] == first["id"]
+        assert first.is_new
+        assert not again.is_new
+        assert bill.is_new
+        assert again.id == first.id
         told = await one.told("restaurant.waiter_called")
         assert [(body["kind"], body["table_number"], body["waiter_assigned"]) for body in told] == [
             ("waiter", "5", "Elif"), ("bill", "5", "Elif"),
@@ -239,7 +239,7 @@ async def test_a_call_rings_once_on_the_board_on_the_phone_and_as_an_event(datab
         assert "su lütfen" in said[0]
         assert "hesab" in said[1]
         board = await one.orders.board(one.staff, one.venue.id)
-        assert [call["kind"] for call in board.calls] == ["waiter", "bill"]
+        assert [call.kind for call in board.calls] == ["waiter", "bill"]
         with pytest.raises(Invalid):
             await one.guests.call(await one.seat(None), "waiter", "")
 
@@ -258,11 +258,11 @@ async def test_the_menu_of_a_page_is_json_that_a_browser_reads(database_url: str
 async def test_a_call_for_the_bill_tells_how_much_and_how(database_url: str) -> None:
     async with house(database_url) as one:
         seat = await one.seat("5")
-        assert (await one.guests.bill(seat))["open"] == 0
+        assert (await one.guests.bill(seat)).open == 0
         cart = await one.cart()
         order = await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], {})
         owed = await one.guests.bill(seat)
-        assert (owed["open"], owed["paid"], owed["currency"]) == (order["total"], 0, "TRY")
+        assert (owed.open, owed.paid, owed.currency) == (order["total"], 0, "TRY")
         with pytest.raises(Forbidden) as refused:
             await one.guests.bill(await one.seat(None))
         assert refused.value.code == "call_code_needed"
@@ -270,4 +270,4 @@ async def test_a_call_for_the_bill_tells_how_much_and_how(database_url: str) -> 
         (told,) = await one.told("restaurant.waiter_called")
         assert (told["payment_method"], told["amount"]) == ("cash", order["total"] / 100)
         (ring,) = (await one.orders.board(one.staff, one.venue.id)).calls
-        assert (ring["payment_method"], ring["amount"]) == ("cash", order["total"] / 100)
+        assert (ring.payment_method, ring.amount) == ("cash", order["total"] / 100)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -184,12 +183,12 @@ async def test_of_two_venues_that_become_the_default_at_once_one_is_it(database_
 
 async def test_waiters_who_are_changed_at_once_keep_both_changes(database_url: str) -> None:
     async with two_desks(database_url) as (one, two, venue):
-        made = json.loads((await one.venues.add_waiter(one.owner, venue, {"name": "Elif"}, desks.CALL)).body)
+        made = (await one.venues.add_waiter(one.owner, venue, {"name": "Elif"}, desks.CALL)).value
         for number in range(ROUNDS):
             phone = f"90555111{number:04}"
             await asyncio.gather(
-                one.venues.change_waiter(one.owner, venue, made["id"], {"name": f"Elif {number}"}),
-                two.venues.change_waiter(two.owner, venue, made["id"], {"phone": phone}),
+                one.venues.change_waiter(one.owner, venue, made.id, {"name": f"Elif {number}"}),
+                two.venues.change_waiter(two.owner, venue, made.id, {"phone": phone}),
             )
-            (kept,) = (await one.venues.staff(one.owner, venue))["waiters"]
-            assert (kept["name"], kept["phone"]) == (f"Elif {number}", phone)
+            (kept,) = (await one.venues.staff(one.owner, venue)).waiters
+            assert (kept.name, kept.phone) == (f"Elif {number}", phone)

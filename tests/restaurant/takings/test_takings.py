@@ -50,7 +50,7 @@ async def test_what_came_is_told_from_what_is_open_and_what_nobody_pays(database
         await bills.give_back(owner, tab, wrong, "wrong card", Call("back"))
         assert await today() == (total, total, 0, 500)
         shown = await one.product.of(RestaurantServices).takings.figures(owner, one.venue.id, None, None)
-        assert (shown["refunds"], shown["paid"], len(shown["by_hour"])) == (1, total / 100, 24)
+        assert (shown.refunds, shown.paid, len(shown.by_hour)) == (1, total / 100, 24)
         await bills.close(owner, tab, "Walked out", Call("close"))
         assert await today() == (total, 0, total, 500)
         # What is paid without a bill counts too, once.
@@ -121,7 +121,7 @@ async def test_a_night_is_of_the_day_before_and_beside_it_stands_as_much_of_the_
         assert await counted(today, today) == (100, 0)
         assert await counted(tomorrow, tomorrow) == (600, 100)
         found = await desk.figures(owner, one.venue.id, tomorrow, tomorrow)
-        assert [row["key"] for row in found["by_hour"]] == [f"{hour:02d}" for hour in range(24)]
+        assert [row.key for row in found.by_hour] == [f"{hour:02d}" for hour in range(24)]
         table = (await desk.table(owner, one.venue.id, "hour", tomorrow, tomorrow)).decode("utf-8-sig").splitlines()
         assert table[:2] == ["hour,amount,currency", "00,0.0,TRY"]
         assert "06,4.0,TRY" in table

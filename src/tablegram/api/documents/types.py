@@ -12,7 +12,7 @@ from tablegram.api.schemas.account import team, usage
 from tablegram.api.schemas.automations import automations
 from tablegram.api.schemas.campaigns import campaigns, segments
 from tablegram.api.schemas.contacts import consents, contacts, imports, jobs, retention
-from tablegram.api.schemas.delivery import addresses, couriers, points, zones
+from tablegram.api.schemas.delivery import addresses, couriers, zones
 from tablegram.api.schemas.gateway import auto_replies, batches, manage, sends, templates
 from tablegram.api.schemas.inbox import conversations
 from tablegram.api.schemas.integrations import webhooks
@@ -23,7 +23,7 @@ from tablegram.api.schemas.loyalty import points as loyalty_points
 from tablegram.api.schemas.operator import accounts as operator
 from tablegram.api.schemas.payments import links as payments
 from tablegram.api.schemas.printing import layouts, printers
-from tablegram.api.schemas.restaurant import bills, orders, progress, reader, takings, till
+from tablegram.api.schemas.restaurant import bills, orders, progress, reader, till
 from tablegram.api.schemas.restaurant import menu as restaurant_menu
 from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.api.schemas.stores import notifications as store_notifications
@@ -31,11 +31,13 @@ from tablegram.api.schemas.stores import sources as stores
 from tablegram.campaigns import comparing
 from tablegram.events.answers import feed as event_answers
 from tablegram.events.answers import webhooks as webhook_answers
+from tablegram.flows import wire
 from tablegram.flows.account import answers as account_answers
 from tablegram.flows.automations import answers as automation_answers
 from tablegram.flows.campaigns import answers as campaign_answers
 from tablegram.flows.campaigns import reporting as campaign_reports
 from tablegram.flows.contacts import unsent
+from tablegram.flows.delivery import answers as delivery_answers
 from tablegram.flows.delivery.couriers import answers as courier_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
@@ -43,10 +45,15 @@ from tablegram.flows.gateway.answers import templates as template_answers
 from tablegram.flows.inbox import answers as inbox_answers
 from tablegram.flows.inbox import authors, notes
 from tablegram.flows.integrations import answers as key_answers
+from tablegram.flows.loyalty import answers as loyalty_answers
 from tablegram.flows.loyalty.gifts import answers as gift_answers
 from tablegram.flows.payments import answers as payment_answers
 from tablegram.flows.printing import answers as print_answers
 from tablegram.flows.printing.layouts import answers as layout_answers
+from tablegram.flows.restaurant.answers import calls as call_answers
+from tablegram.flows.restaurant.answers import figures
+from tablegram.flows.restaurant.answers import reader as reader_answers
+from tablegram.flows.restaurant.answers import venues as venue_answers
 from tablegram.flows.restaurant.bills import answers as bill_answers
 from tablegram.flows.restaurant.kitchen import answers as progress_answers
 from tablegram.flows.restaurant.orders import answers as order_answers
@@ -102,10 +109,15 @@ def schemas() -> dict[str, Any]:
             restaurant,
             restaurant_menu,
             reader,
-            takings,
+            figures,
+            reader_answers,
+            venue_answers,
+            call_answers,
+            loyalty_answers,
+            delivery_answers,
+            wire,
             till,
             till_answers,
-            points,
             segments,
             zones,
             addresses,

@@ -13,10 +13,13 @@ from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.delivery.addresses import keeping
 from tablegram.delivery.addresses.keeping import Address
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.errors import NotFound
+from tablegram.flows.delivery.answers import AddressView
+from tablegram.flows.delivery.fields import AddressFields
 from tablegram.flows.delivery.points import degrees_of, read_point
+from tablegram.flows.wire import picked
 from tablegram.restaurant.lines import tidy
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
@@ -33,22 +36,22 @@ class AddressDesk:
         self._clock = clock
         self._audit = audit
 
-    async def addresses(self, caller: Caller, contact_id: str) -> dict[str, Any]:
+    async def addresses(self, caller: Caller, contact_id: str) -> list[AddressView]:
         """The last used first."""
         caller.require(READ)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> list[AddressView]:
             found = await keeping.every(tx, caller.account_id, await _living(tx, caller, contact_id))
-            return {"data": [address_view(one) for one in found]}
+            return [address_view(one) for one in found]
 
         return await self._db.snapshot(look)
 
-    async def add(self, caller: Caller, contact_id: str, fields: dict[str, Any], call: Call) -> Answer:
+    async def add(self, caller: Caller, contact_id: str, fields: AddressFields, call: Call) -> Result[AddressView]:
         """`address` in words, its coordinate, or both; and a `label`."""
         caller.require(MANAGE)
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[AddressView]:
             now = self._clock.now_ms()
             living = await _living(tx, caller, contact_id)
             blank = Address(
@@ -57,16 +60,16 @@ class AddressDesk:
             )  # fmt: skip
             made = await keeping.add(tx, _filled(blank, fields))
             await acting.note(tx, "contact.address_added", "contact", living)
-            return Answer(201, msgspec.json.encode(address_view(made)))
+            return Result(address_view(made), 201)
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(AddressView, caller.account_id, call, work)
 
-    async def change(self, caller: Caller, contact_id: str, address_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def change(self, caller: Caller, contact_id: str, address_id: str, fields: AddressFields) -> AddressView:
         """Change what is given and leave the rest; other words without a coordinate are another place."""
         caller.require(MANAGE)
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> dict[str, Any]:
+        async def work(tx: Tx) -> AddressView:
             living = await _living(tx, caller, contact_id)
             old = await keeping.find(tx, caller.account_id, living, address_id)
             changed = msgspec.structs.replace(_filled(old, fields), updated_at=self._clock.now_ms())
@@ -88,12 +91,12 @@ class AddressDesk:
         await self._db.write(work)
 
 
-def _filled(old: Address, fields: dict[str, Any]) -> Address:
-    changes: dict[str, Any] = {name: tidy(str(fields[name] or "")) for name in ("label", "address") if name in fields}
+def _filled(old: Address, fields: AddressFields) -> Address:
+    changes: dict[str, Any] = {name: tidy(str(text or "")) for name, text in picked(fields, "label", "address").items()}
     names_place = "latitude" in fields or "longitude" in fields
     moves = changes.get("address", old.address) != old.address
     if names_place or moves:
-        point = read_point(fields) if names_place else None
+        point = read_point(fields.get("latitude"), fields.get("longitude")) if names_place else None
         changes["latitude"] = None if point is None else point.latitude
         changes["longitude"] = None if point is None else point.longitude
     return msgspec.structs.replace(old, **changes)
@@ -106,23 +109,27 @@ async def _living(tx: Tx, caller: Caller, contact_id: str) -> str:
     return str(row["id"])
 
 
-def address_view(one: Address) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "contact_id": one.contact_id,
-        "label": one.label,
-        "address": one.address,
-        **degrees_of(one.point),
-        "route_url": "" if one.point is None else route_to(one.point),
-        "used_at": iso(one.used_at),
-        "created_at": iso(one.created_at),
-        "updated_at": iso(one.updated_at),
-    }
+def address_view(one: Address) -> AddressView:
+    latitude, longitude = degrees_of(one.point)
+    return AddressView(
+        id=one.id,
+        contact_id=one.contact_id,
+        label=one.label,
+        address=one.address,
+        latitude=latitude,
+        longitude=longitude,
+        route_url="" if one.point is None else route_to(one.point),
+        used_at=iso(one.used_at),
+        created_at=iso(one.created_at),
+        updated_at=iso(one.updated_at),
+    )
 
 
 async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
     found = await keeping.of_all(tx, account_id, contact_ids)
-    return {contact_id: [address_view(one) for one in known] for contact_id, known in found.items()}
+    return {
+        contact_id: [msgspec.structs.asdict(address_view(one)) for one in known] for contact_id, known in found.items()
+    }
 
 
 HOLDING = Holding("addresses", _held, {"addresses": lambda contact: len(contact["addresses"])})

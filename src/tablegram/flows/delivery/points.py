@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.errors import FieldError, Invalid
+from tablegram.flows.delivery.answers import Corner
 from tablegram.values.coordinates import MILLION, Point, point_of
 
 
-def read_point(fields: dict[str, Any], prefix: str = "") -> Point | None:
+def read_point(latitude: float | None, longitude: float | None, prefix: str = "") -> Point | None:
     """Both figures or none: half a point is no place. Raises `Invalid` that names what is wrong."""
-    latitude, longitude = fields.get("latitude"), fields.get("longitude")
     if latitude is None and longitude is None:
         return None
     errors = [
@@ -18,7 +16,7 @@ def read_point(fields: dict[str, Any], prefix: str = "") -> Point | None:
         for name, figure in (("latitude", latitude), ("longitude", longitude))
         if figure is None
     ]
-    if errors:
+    if latitude is None or longitude is None:
         raise Invalid.fields(errors)
     point = point_of(latitude, longitude)
     if point is None:
@@ -44,7 +42,10 @@ def parse_degrees(text: str, field: str) -> float | None:
     return figure
 
 
-def degrees_of(point: Point | None) -> dict[str, float | None]:
-    if point is None:
-        return {"latitude": None, "longitude": None}
-    return {"latitude": point.latitude / MILLION, "longitude": point.longitude / MILLION}
+def degrees_of(point: Point | None) -> tuple[float, float] | tuple[None, None]:
+    """The latitude and the longitude, if there is a point."""
+    return (None, None) if point is None else (point.latitude / MILLION, point.longitude / MILLION)
+
+
+def corner_of(point: Point) -> Corner:
+    return Corner(latitude=point.latitude / MILLION, longitude=point.longitude / MILLION)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.accounts.audit import Acting
 from tablegram.accounts.keys.keys import Caller
 from tablegram.delivery.zones import keeping
 from tablegram.delivery.zones.model import Shape, Zone
-from tablegram.engine.idempotency import Answer, Call
+from tablegram.engine.idempotency import Call, Result
 from tablegram.errors import FieldError, Invalid
 from tablegram.flows.delivery import geojson, terms
-from tablegram.flows.delivery.points import degrees_of, read_point
+from tablegram.flows.delivery.answers import PlaceTerms, ZoneList, ZoneMap, ZoneView
+from tablegram.flows.delivery.fields import FeatureFields, HoursFields, ZoneFields
+from tablegram.flows.delivery.points import corner_of, read_point
 from tablegram.flows.restaurant.desks.desk import Desk
+from tablegram.flows.wire import days_of, picked
 from tablegram.restaurant.hours import check_hours_of_week
 from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.venues import Venue
@@ -28,35 +29,35 @@ _AMOUNTS = ("fee", "minimum", "free_from")
 
 
 class ZoneDesk(Desk):
-    async def zones(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+    async def zones(self, caller: Caller, venue_id: str) -> list[ZoneView]:
         """All zones in the order in which they hold."""
 
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> list[ZoneView]:
             found = await keeping.every(tx, venue.account_id, venue.id)
-            return {"data": [zone_view(venue, zone) for zone in found]}
+            return [zone_view(venue, zone) for zone in found]
 
         return await self._look(caller, venue_id, work)
 
-    async def get(self, caller: Caller, venue_id: str, zone_id: str) -> dict[str, Any]:
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+    async def get(self, caller: Caller, venue_id: str, zone_id: str) -> ZoneView:
+        async def work(tx: Tx, venue: Venue) -> ZoneView:
             return zone_view(venue, await keeping.find(tx, venue.account_id, venue.id, zone_id))
 
         return await self._look(caller, venue_id, work)
 
-    async def add(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+    async def add(self, caller: Caller, venue_id: str, fields: ZoneFields, call: Call) -> Result[ZoneView]:
         """`name` and a shape (`radius_m`, or `corners`), and the terms."""
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> ZoneView:
             zone = await self._add(tx, venue, fields)
             await acting.note(tx, "venue.zone_added", "venue", venue.id, {"zone": zone.name})
             return zone_view(venue, zone)
 
-        return await self._create(caller, venue_id, call, work)
+        return await self._create(ZoneView, caller, venue_id, call, work)
 
-    async def change(self, caller: Caller, venue_id: str, zone_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def change(self, caller: Caller, venue_id: str, zone_id: str, fields: ZoneFields) -> ZoneView:
         """Change what is given and leave the rest. Orders that were placed keep what was agreed."""
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> ZoneView:
             old = await keeping.find(tx, venue.account_id, venue.id, zone_id)
             changed = msgspec.structs.replace(_filled(venue, old, fields), updated_at=self._clock.now_ms())
             zone = await keeping.update(tx, changed, venue.point)
@@ -73,52 +74,51 @@ class ZoneDesk(Desk):
 
         await self._change(caller, venue_id, work)
 
-    async def check(self, caller: Caller, venue_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def check(self, caller: Caller, venue_id: str, latitude: float, longitude: float) -> PlaceTerms:
         """On which terms something is brought to a point at this moment."""
-        point = read_point(fields)
+        point = read_point(latitude, longitude)
         if point is None:
             raise Invalid.field("latitude", "coordinate_needed", "Say which place is meant.")
         now = self._clock.now_ms()
 
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> PlaceTerms:
             looked = await terms.look(tx, venue, point, now)
             where, currency = looked.destination, venue.currency
             free = None if where.free_from is None else to_wire(where.free_from, currency)
-            return {
-                "standing": where.standing,
-                "zone_id": where.zone_id or None,
-                "zone": where.zone,
-                "fee": to_wire(where.fee, currency),
-                "minimum": to_wire(where.minimum, currency),
-                "free_from": free,
-                "minutes": where.minutes,
-                "distance_m": where.distance_m,
-                "nearest_zone": looked.nearest,
-                "beyond_m": looked.beyond_m,
-                "other_venue": looked.other_venue,
-                "route_url": where.route_url,
-            }
+            return PlaceTerms(
+                standing=where.standing,
+                zone_id=where.zone_id or None,
+                zone=where.zone,
+                fee=to_wire(where.fee, currency),
+                minimum=to_wire(where.minimum, currency),
+                free_from=free,
+                minutes=where.minutes,
+                distance_m=where.distance_m,
+                nearest_zone=looked.nearest,
+                beyond_m=looked.beyond_m,
+                other_venue=looked.other_venue,
+                route_url=where.route_url,
+            )
 
         return await self._look(caller, venue_id, work)
 
-    async def geojson(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+    async def geojson(self, caller: Caller, venue_id: str) -> ZoneMap:
         """All zones as one collection of GeoJSON."""
 
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> ZoneMap:
             found = await keeping.every(tx, venue.account_id, venue.id)
             # A circle around nowhere has no place on a map.
             shown = [zone for zone in found if zone.shape.kind == "polygon" or venue.point is not None]
-            return {
-                "type": "FeatureCollection",
-                "features": [geojson.feature_of(venue, zone, zone_view(venue, zone)) for zone in shown],
-            }
+            return ZoneMap(features=[geojson.feature_of(venue, zone, zone_view(venue, zone)) for zone in shown])
 
         return await self._look(caller, venue_id, work)
 
-    async def add_geojson(self, caller: Caller, venue_id: str, features: list[dict[str, Any]], call: Call) -> Answer:
+    async def add_geojson(
+        self, caller: Caller, venue_id: str, features: list[FeatureFields], call: Call
+    ) -> Result[ZoneList]:
         """Each outline of a collection becomes a zone, all of them or none."""
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> ZoneList:
             made = []
             for number, feature in enumerate(features):
                 try:
@@ -126,11 +126,11 @@ class ZoneDesk(Desk):
                 except Invalid as error:
                     raise _within(error, number) from None
             await acting.note(tx, "venue.zones_added", "venue", venue.id, {"zones": len(made)})
-            return {"data": [zone_view(venue, zone) for zone in made]}
+            return ZoneList(data=[zone_view(venue, zone) for zone in made])
 
-        return await self._create(caller, venue_id, call, work)
+        return await self._create(ZoneList, caller, venue_id, call, work)
 
-    async def _add(self, tx: Tx, venue: Venue, fields: dict[str, Any]) -> Zone:
+    async def _add(self, tx: Tx, venue: Venue, fields: ZoneFields) -> Zone:
         now = self._clock.now_ms()
         known = await keeping.every(tx, venue.account_id, venue.id)
         last = max((zone.position for zone in known), default=-1)
@@ -153,21 +153,18 @@ def _within(error: Invalid, number: int) -> Invalid:
     )
 
 
-def _filled(venue: Venue, zone: Zone, fields: dict[str, Any]) -> Zone:
-    changes: dict[str, Any] = {
-        name: fields[name] for name in ("minutes", "position", "is_active") if fields.get(name) is not None
-    }
+def _filled(venue: Venue, zone: Zone, fields: ZoneFields) -> Zone:
+    plain = picked(fields, "minutes", "position", "is_active")
+    changes = {name: value for name, value in plain.items() if value is not None}
     if "name" in fields:
         changes["name"] = clean_line(fields["name"])
-    for name in _AMOUNTS:
-        if name in fields:
-            changes[name] = _amount(venue, name, fields[name])
+    changes |= {name: _amount(venue, name, value) for name, value in picked(fields, *_AMOUNTS).items()}
     if "hours" in fields:
         changes["hours"] = _hours(fields["hours"])
     return msgspec.structs.replace(zone, **changes, shape=_shape(zone.shape, fields))
 
 
-def _shape(old: Shape, fields: dict[str, Any]) -> Shape:
+def _shape(old: Shape, fields: ZoneFields) -> Shape:
     radius, corners = fields.get("radius_m"), fields.get("corners")
     if radius is not None and corners is not None:
         raise Invalid.field("corners", "not_allowed", "A zone is a circle or has corners. Give one of the two.")
@@ -175,11 +172,14 @@ def _shape(old: Shape, fields: dict[str, Any]) -> Shape:
         return Shape("circle", radius_m=radius)
     if corners is None:
         return old
-    points = [read_point(corner, f"corners[{number}].") for number, corner in enumerate(corners)]
+    points = [
+        read_point(corner["latitude"], corner["longitude"], f"corners[{number}].")
+        for number, corner in enumerate(corners)
+    ]
     return Shape("polygon", corners=tuple((one.latitude, one.longitude) for one in points if one is not None))
 
 
-def _amount(venue: Venue, field: str, value: Any) -> int | None:
+def _amount(venue: Venue, field: str, value: float | None) -> int | None:
     if value is None:
         return None if field == "free_from" else 0
     try:
@@ -189,7 +189,7 @@ def _amount(venue: Venue, field: str, value: Any) -> int | None:
         raise Invalid.field(field, "amount_invalid", detail) from None
 
 
-def _hours(given: list[dict[str, Any]] | None) -> tuple[WeekSpan, ...] | None:
+def _hours(given: list[HoursFields] | None) -> tuple[WeekSpan, ...] | None:
     if given is None:
         return None
     spans = msgspec.convert(given, list[WeekSpan])
@@ -200,23 +200,23 @@ def _hours(given: list[dict[str, Any]] | None) -> tuple[WeekSpan, ...] | None:
     return tuple(spans)
 
 
-def zone_view(venue: Venue, zone: Zone) -> dict[str, Any]:
+def zone_view(venue: Venue, zone: Zone) -> ZoneView:
     """A zone as programs and forms see it."""
     currency = venue.currency
     is_circle = zone.shape.kind == "circle"
-    return {
-        "id": zone.id,
-        "name": zone.name,
-        "kind": zone.shape.kind,
-        "radius_m": zone.shape.radius_m if is_circle else None,
-        "corners": None if is_circle else [degrees_of(corner) for corner in zone.shape.points],
-        "fee": to_wire(zone.fee, currency),
-        "minimum": to_wire(zone.minimum, currency),
-        "free_from": None if zone.free_from is None else to_wire(zone.free_from, currency),
-        "minutes": zone.minutes,
-        "position": zone.position,
-        "is_active": zone.is_active,
-        "hours": None if zone.hours is None else msgspec.to_builtins(list(zone.hours)),
-        "created_at": iso(zone.created_at),
-        "updated_at": iso(zone.updated_at),
-    }
+    return ZoneView(
+        id=zone.id,
+        name=zone.name,
+        kind=zone.shape.kind,
+        radius_m=zone.shape.radius_m if is_circle else None,
+        corners=None if is_circle else [corner_of(corner) for corner in zone.shape.points],
+        fee=to_wire(zone.fee, currency),
+        minimum=to_wire(zone.minimum, currency),
+        free_from=None if zone.free_from is None else to_wire(zone.free_from, currency),
+        minutes=zone.minutes,
+        position=zone.position,
+        is_active=zone.is_active,
+        hours=None if zone.hours is None else days_of(zone.hours),
+        created_at=iso(zone.created_at),
+        updated_at=iso(zone.updated_at),
+    )

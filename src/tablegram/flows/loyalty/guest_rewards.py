@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from typing import Any
 
 from tablegram.errors import Conflict, NotFound, TooMany
 from tablegram.flows.loyalty.desks.redeem_desk import wanted
+from tablegram.flows.loyalty.fields import RewardFields
+from tablegram.flows.loyalty.guest_answers import (
+    BegunProof,
+    ChosenReward,
+    HeldCoupon,
+    KnownGuest,
+    StampsOfGuest,
+    UnknownGuest,
+)
 from tablegram.flows.loyalty.rewards import offered
 from tablegram.flows.loyalty.words import speak
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
@@ -35,7 +43,7 @@ class GuestRewards:
         self._allowances = allowances
         self._choices = Limiter()
 
-    async def begin(self, seat: Seat, language: str, address: str = "") -> dict[str, Any]:
+    async def begin(self, seat: Seat, language: str, address: str = "") -> BegunProof:
         """A code for a message, and the link that opens the app with it."""
         venue = seat.venue
         self._allowances.take("proof", Visitor(venue, seat.table, seat.signed, address))
@@ -48,23 +56,23 @@ class GuestRewards:
 
         made, secret = await self._db.write(work)
         text = speak(spoken)["prove"].format(code=proofs.shown(made.code))
-        return {"code": made.code, "secret": secret, "text": text, "link": await self._reaching.link(venue, text)}
+        return BegunProof(code=made.code, secret=secret, text=text, link=await self._reaching.link(venue, text))
 
-    async def look(self, venue: Venue, code: str, secret: str) -> dict[str, Any]:
+    async def look(self, venue: Venue, code: str, secret: str) -> KnownGuest | UnknownGuest:
         """What the guest has; only that nobody is known as long as the message has not come."""
         now = self._clock.now_ms()
 
-        async def work(tx: Tx) -> dict[str, Any]:
+        async def work(tx: Tx) -> KnownGuest | UnknownGuest:
             one = await proofs.find(tx, venue.account_id, venue.id, code, secret, now)
-            return {"known": False} if one.contact_id is None else await _shown(tx, venue, one.contact_id, now)
+            return UnknownGuest() if one.contact_id is None else await _shown(tx, venue, one.contact_id, now)
 
         return await self._db.snapshot(work)
 
-    async def choose(self, venue: Venue, code: str, secret: str, wish: dict[str, Any]) -> dict[str, Any]:
+    async def choose(self, venue: Venue, code: str, secret: str, wish: RewardFields) -> KnownGuest:
         """Use a coupon's `code` or the points on the order to come, or nothing of it."""
         now = self._clock.now_ms()
 
-        async def work(tx: Tx) -> dict[str, Any]:
+        async def work(tx: Tx) -> KnownGuest:
             one = await proofs.find(tx, venue.account_id, venue.id, code, secret, now)
             if one.contact_id is None:
                 raise Conflict("Send the message first.", code="proof_waits")
@@ -90,27 +98,26 @@ class GuestRewards:
             )
 
 
-async def _shown(tx: Tx, venue: Venue, contact_id: str, now: int) -> dict[str, Any]:
+async def _shown(tx: Tx, venue: Venue, contact_id: str, now: int) -> KnownGuest:
     rules = await programme.find(tx, venue.account_id)
     member = await ledger.member(tx, venue.account_id, contact_id)
     held = []
     for one in await coupons.of_contact(tx, venue.account_id, contact_id):
         with suppress(Conflict):
             await coupons.refuse(tx, one, contact_id, now)
-            held.append({"code": one.shown_code, "name": one.name})
+            held.append(HeldCoupon(code=one.shown_code, name=one.name))
     chosen = await redeeming.chosen(tx, venue.account_id, contact_id, now)
-    return {
-        "known": True,
-        "has_points": rules.is_on,
-        "points": member.balance,
-        "worth": rules.worth(member.balance, venue.currency) if rules.is_on else 0,
-        "cards": [
-            {"name": card.name, "stamps": mine.balance, "needed": card.needed}
+    return KnownGuest(
+        has_points=rules.is_on,
+        points=member.balance,
+        worth=rules.worth(member.balance, venue.currency) if rules.is_on else 0,
+        cards=[
+            StampsOfGuest(name=card.name, stamps=mine.balance, needed=card.needed)
             for card, mine in await stamps.collected(tx, venue.account_id, contact_id)
         ],
-        "coupons": held,
-        "chosen": [{"kind": one.kind, "name": one.name} for one in chosen],
-    }
+        coupons=held,
+        chosen=[ChosenReward(kind=one.kind, name=one.name) for one in chosen],
+    )
 
 
 async def must_hold(tx: Tx, made: Redemption, now: int) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
+
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
-from tablegram.flows.loyalty.views import movement_view, stamp_view
+from tablegram.flows.loyalty.views import movement_view
 from tablegram.loyalty import ledger, people, stamps
 from tablegram.loyalty.gifts import codes
 from tablegram.loyalty.gifts import keeping as gifts
@@ -21,7 +23,7 @@ _ANSWERS = KeptAnswers([], below="POST /loyalty/")
 async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     for one in await ledger.of_contacts(tx, account_id, contact_ids):
-        found.setdefault(one.contact_id, []).append(movement_view(one))
+        found.setdefault(one.contact_id, []).append(msgspec.structs.asdict(movement_view(one)))
     return found
 
 
@@ -36,7 +38,12 @@ HOLDING = Holding(
 async def _stamped(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {}
     for one in await stamps.of_contacts(tx, account_id, contact_ids):
-        found.setdefault(one.contact_id, []).append(stamp_view(one))
+        found.setdefault(one.contact_id, []).append(
+            {
+                "card_id": one.card_id, "kind": one.kind, "stamps": one.stamps, "short": one.short,
+                "order_id": one.order_id, "created_at": iso(one.created_at),
+            }
+        )  # fmt: skip
     return found
 
 

@@ -13,6 +13,7 @@ from tablegram.errors import Conflict, Invalid
 from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.loyalty.desks.redeem_desk import wanted
+from tablegram.flows.loyalty.fields import RewardFields
 from tablegram.flows.loyalty.guest_rewards import must_hold
 from tablegram.flows.loyalty.rewards import OrderRewards
 from tablegram.flows.loyalty.words import speak
@@ -97,7 +98,7 @@ class LoyaltyReplies:
 
     async def _use(self, tx: Tx, venue: Venue, heard: Heard, said: Said, now: int) -> tuple[str, list[Statement]]:
         words, contact_id = speak(said.language), heard.contact.contact_id
-        fields = {"code": said.code} if said.wish == "coupon" else {"points": 0}
+        fields: RewardFields = {"code": said.code} if said.wish == "coupon" else {"points": 0}
         try:
             made = await wanted(tx, venue, contact_id, fields, "guest", now, said.language)
             order = await self._running(tx, venue, heard, now)

@@ -6,13 +6,18 @@ been counted too high and never too low, in however many processes.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from tablegram.restaurant.store import readers as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
+
+# Why a call of the model came to nothing.
+Trouble = Literal[
+    "unreachable", "slow", "key_refused", "refused", "too_large", "not_json", "unfit", "resting", "over_cap"
+]
 
 
 class Caps(NamedTuple):
@@ -27,7 +32,7 @@ class Standing(msgspec.Struct, frozen=True):
     calls: int = 0
     tokens: int = 0
     # Why the last call came to nothing; empty where it did not.
-    trouble: str = ""
+    trouble: Trouble | Literal[""] = ""
     trouble_at: int | None = None
     answered_at: int | None = None
 

@@ -12,8 +12,10 @@ from tablegram.api.routes.contacts.contacts import ContactId
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import given, page_of
 from tablegram.api.routing import segment
-from tablegram.api.schemas.delivery.addresses import AddressPage, AddressView, CreateAddress, UpdateAddress
+from tablegram.api.schemas.delivery.addresses import CreateAddress, UpdateAddress
 from tablegram.flows.delivery.address_desk import AddressDesk
+from tablegram.flows.delivery.answers import AddressPage, AddressView
+from tablegram.flows.delivery.fields import AddressFields
 from tablegram.flows.delivery.services import DeliveryServices
 
 _READ, _MANAGE = {"scope": "contacts:read"}, {"scope": "contacts:manage"}
@@ -34,7 +36,7 @@ async def list_addresses(
 ) -> Response[AddressPage]:
     """Where things are brought to for somebody, the last used first."""
     found = await _desk(request).addresses(request.caller, segment(contact_id))
-    return json(page_of(found["data"], limit, cursor))
+    return json(page_of(AddressPage, found, limit, cursor))
 
 
 @post(_ALL, status_code=201, opt=_MANAGE, tags=_TAGS, summary="Add an address", operation_id="createAddress")
@@ -42,7 +44,9 @@ async def create_address(
     request: ApiRequest, contact_id: ContactId, data: JSONBody[CreateAddress]
 ) -> Response[AddressView]:
     """Adds an address to a contact, at most ten. Those that orders went to are kept by themselves."""
-    return answered(await _desk(request).add(request.caller, segment(contact_id), given(data), request.call()))
+    return answered(
+        await _desk(request).add(request.caller, segment(contact_id), given(data, AddressFields), request.call())
+    )
 
 
 @patch(_ONE, opt=_MANAGE, tags=_TAGS, summary="Change an address", operation_id="updateAddress")
@@ -50,7 +54,11 @@ async def update_address(
     request: ApiRequest, contact_id: ContactId, address_id: AddressId, data: JSONBody[UpdateAddress]
 ) -> Response[AddressView]:
     """Changes what is given and leaves the rest."""
-    return json(await _desk(request).change(request.caller, segment(contact_id), segment(address_id), given(data)))
+    return json(
+        await _desk(request).change(
+            request.caller, segment(contact_id), segment(address_id), given(data, AddressFields)
+        )
+    )
 
 
 @delete(_ONE, status_code=204, opt=_MANAGE, tags=_TAGS, summary="Delete an address", operation_id="deleteAddress")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter
@@ -15,12 +15,10 @@ from tablegram.api.schemas.delivery.zones import (
     CheckPlace,
     CreateZone,
     ImportZones,
-    PlaceTerms,
     UpdateZone,
-    ZoneList,
-    ZonePage,
-    ZoneView,
 )
+from tablegram.flows.delivery.answers import PlaceTerms, ZoneList, ZoneMap, ZonePage, ZoneView
+from tablegram.flows.delivery.fields import FeatureFields, ZoneFields
 from tablegram.flows.delivery.services import DeliveryServices
 from tablegram.flows.delivery.zone_desk import ZoneDesk
 
@@ -41,13 +39,15 @@ async def list_zones(
 ) -> Response[ZonePage]:
     """The zones of a venue in the order in which they hold: where two overlap, the first one does."""
     found = await _desk(request).zones(request.caller, segment(venue_id))
-    return json(page_of(found["data"], limit, cursor))
+    return json(page_of(ZonePage, found, limit, cursor))
 
 
 @post(_ALL, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a zone", operation_id="createZone")
 async def create_zone(request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateZone]) -> Response[ZoneView]:
     """Adds a circle around the venue, or an outline."""
-    return answered(await _desk(request).add(request.caller, segment(venue_id), given(data), request.call()))
+    return answered(
+        await _desk(request).add(request.caller, segment(venue_id), given(data, ZoneFields), request.call())
+    )
 
 
 @post(f"{_ALL}/check", status_code=200, opt=READ, tags=_TAGS, summary="Check a place", operation_id="checkPlace")
@@ -56,13 +56,16 @@ async def check_place(request: ApiRequest, venue_id: VenueId, data: JSONBody[Che
     desk = _desk(request)
     return answered(
         await desk.once(
-            request.caller, request.call(), lambda: desk.check(request.caller, segment(venue_id), given(data))
+            PlaceTerms,
+            request.caller,
+            request.call(),
+            lambda: desk.check(request.caller, segment(venue_id), data.latitude, data.longitude),
         )
     )
 
 
 @get(f"{_ALL}/geojson", opt=READ, tags=_TAGS, summary="Export zones", operation_id="exportZones")
-async def export_zones(request: ApiRequest, venue_id: VenueId) -> Response[dict[str, Any]]:
+async def export_zones(request: ApiRequest, venue_id: VenueId) -> Response[ZoneMap]:
     """The zones as a collection of GeoJSON (RFC 7946). A circle is a point with `radius_m` among its properties."""
     return json(await _desk(request).geojson(request.caller, segment(venue_id)))
 
@@ -70,7 +73,7 @@ async def export_zones(request: ApiRequest, venue_id: VenueId) -> Response[dict[
 @post(f"{_ALL}/geojson", status_code=201, opt=MANAGE, tags=_TAGS, summary="Import zones", operation_id="importZones")
 async def import_zones(request: ApiRequest, venue_id: VenueId, data: JSONBody[ImportZones]) -> Response[ZoneList]:
     """Each outline of a collection of GeoJSON becomes a zone behind the others: all of them, or none."""
-    features = given(data)["features"]
+    features = [given(one, FeatureFields) for one in data.features]
     return answered(await _desk(request).add_geojson(request.caller, segment(venue_id), features, request.call()))
 
 
@@ -85,7 +88,9 @@ async def update_zone(
     request: ApiRequest, venue_id: VenueId, zone_id: ZoneId, data: JSONBody[UpdateZone]
 ) -> Response[ZoneView]:
     """Changes what is given and leaves the rest."""
-    return json(await _desk(request).change(request.caller, segment(venue_id), segment(zone_id), given(data)))
+    return json(
+        await _desk(request).change(request.caller, segment(venue_id), segment(zone_id), given(data, ZoneFields))
+    )
 
 
 @delete(_ONE, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete a zone", operation_id="deleteZone")

@@ -10,8 +10,10 @@ from litestar.params import JSONBody, PathParameter
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
-from tablegram.api.schemas.loyalty.cards import CreateStampCard, StampCard, StampCardList, UpdateStampCard
+from tablegram.api.schemas.loyalty.cards import CreateStampCard, UpdateStampCard
+from tablegram.flows.loyalty.answers import StampCard, StampCardList
 from tablegram.flows.loyalty.desks.card_desk import CardDesk
+from tablegram.flows.loyalty.fields import CardFields
 from tablegram.flows.loyalty.services import LoyaltyServices
 
 _READ, _MANAGE = {"scope": "loyalty:read"}, {"scope": "loyalty:manage"}
@@ -34,13 +36,13 @@ async def list_cards(request: ApiRequest) -> Response[StampCardList]:
 @post(_ALL, status_code=201, opt=_MANAGE, tags=_TAGS, summary="Make a stamp card", operation_id="createStampCard")
 async def create_card(request: ApiRequest, data: JSONBody[CreateStampCard]) -> Response[StampCard]:
     """Orders that are completed and paid from now on bring stamps; a full card becomes a coupon of the guest's own."""
-    return answered(await _desk(request).make(request.caller, given(data), request.call()))
+    return answered(await _desk(request).make(request.caller, given(data, CardFields), request.call()))
 
 
 @patch(_ALL + "/{card_id:str}", opt=_MANAGE, tags=_TAGS, summary="Change a stamp card", operation_id="updateStampCard")
 async def update_card(request: ApiRequest, card_id: CardId, data: JSONBody[UpdateStampCard]) -> Response[StampCard]:
     """Changes what is given and leaves the rest."""
-    return json(await _desk(request).change(request.caller, segment(card_id), given(data)))
+    return json(await _desk(request).change(request.caller, segment(card_id), given(data, CardFields)))
 
 
 HANDLERS = [list_cards, create_card, update_card]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
@@ -13,18 +12,11 @@ from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
 from tablegram.api.rules import parse_moment_ms
-from tablegram.api.schemas.loyalty.coupons import (
-    CheckCoupon,
-    CheckedCoupon,
-    CouponKind,
-    CouponPage,
-    CouponView,
-    CreateCoupon,
-    RedeemReward,
-    RedemptionView,
-    UpdateCoupon,
-)
+from tablegram.api.schemas.loyalty.coupons import CheckCoupon, CreateCoupon, RedeemReward, UpdateCoupon
+from tablegram.flows.loyalty.answers import CheckedCoupon, CouponPage, CouponView, RedemptionView
+from tablegram.flows.loyalty.fields import CouponFields, RedeemFields
 from tablegram.flows.loyalty.services import LoyaltyServices
+from tablegram.loyalty.coupons import Kind
 
 _READ, _MANAGE, _ORDERS = {"scope": "loyalty:read"}, {"scope": "loyalty:manage"}, {"scope": "orders:manage"}
 _TAGS = ["Loyalty"]
@@ -33,18 +25,19 @@ _ONE = _ALL + "/{coupon_id:str}"
 
 CouponId = Annotated[str, PathParameter(description="The coupon.")]
 RedemptionId = Annotated[str, PathParameter(description="What was redeemed.")]
-_Kind = Annotated[CouponKind | None, QueryParameter(description="Only of this kind.")]
+_Kind = Annotated[Kind | None, QueryParameter(description="Only of this kind.")]
 
 
 def _services(request: ApiRequest) -> LoyaltyServices:
     return request.deps.services.of(LoyaltyServices)
 
 
-def _fields(data: msgspec.Struct) -> dict[str, Any]:
-    fields = given(data)
-    for name in ("starts_at", "ends_at"):
-        if fields.get(name) is not None:
-            fields[name] = parse_moment_ms(fields[name])
+def _fields(data: CreateCoupon | UpdateCoupon) -> CouponFields:
+    fields = given(data, CouponFields)
+    if isinstance(data.starts_at, str):
+        fields["starts_at"] = parse_moment_ms(data.starts_at)
+    if isinstance(data.ends_at, str):
+        fields["ends_at"] = parse_moment_ms(data.ends_at)
     return fields
 
 
@@ -93,7 +86,9 @@ async def update_coupon(request: ApiRequest, coupon_id: CouponId, data: JSONBody
 )
 async def redeem(request: ApiRequest, data: JSONBody[RedeemReward]) -> Response[RedemptionView]:
     """Uses a coupon or points on an order that runs: a discount with its reason. An order has at most one of each."""
-    return answered(await _services(request).redeeming.redeem(request.caller, given(data), request.call()))
+    return answered(
+        await _services(request).redeeming.redeem(request.caller, given(data, RedeemFields), request.call())
+    )
 
 
 @delete(

@@ -14,6 +14,7 @@ from tablegram.api.routing import segment
 from tablegram.api.rules import parse_moment_ms
 from tablegram.api.schemas.loyalty.gifts import CancelGift, CheckGift, CreateGift, SendGift
 from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
+from tablegram.flows.loyalty.fields import GiftFields, ReceiverFields
 from tablegram.flows.loyalty.gifts.answers import CheckedGift, GiftFigures, GiftPage, WholeGift
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.loyalty.gifts.model import Standing
@@ -48,9 +49,9 @@ async def create_gift(request: ApiRequest, data: JSONBody[CreateGift]) -> Respon
     With an Idempotency-Key, a call that is repeated makes one card. Spend it with `takePayment` and
     `method` `gift`, or with `payOrderByGift`.
     """
-    fields = given(data)
-    if fields.get("expires_at") is not None:
-        fields["expires_at"] = parse_moment_ms(fields["expires_at"])
+    fields = given(data, GiftFields)
+    if data.expires_at is not None:
+        fields["expires_at"] = parse_moment_ms(data.expires_at)
     return answered(await _desk(request).issue(request.caller, fields, request.call()))
 
 
@@ -82,7 +83,9 @@ async def get_gift(request: ApiRequest, gift_id: GiftId) -> Response[WholeGift]:
 @post(f"{_ONE}/send", status_code=200, opt=_MANAGE, tags=_TAGS, summary="Send a gift card", operation_id="sendGift")
 async def send_gift(request: ApiRequest, gift_id: GiftId, data: JSONBody[SendGift]) -> Response[WholeGift]:
     """Writes value and code to the receiver, once more or to somebody else, whose card it is from then on."""
-    return answered(await _desk(request).send(request.caller, segment(gift_id), given(data), request.call()))
+    return answered(
+        await _desk(request).send(request.caller, segment(gift_id), given(data, ReceiverFields), request.call())
+    )
 
 
 @post(

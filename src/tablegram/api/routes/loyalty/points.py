@@ -12,17 +12,17 @@ from tablegram.api.routes.contacts.contacts import ContactId
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
-from tablegram.api.schemas.loyalty.points import (
+from tablegram.api.schemas.loyalty.points import AdjustPoints, UpdateLoyaltyProgramme
+from tablegram.flows.loyalty.answers import (
     AdjustedPoints,
-    AdjustPoints,
     LoyaltyFigures,
     LoyaltyMemberPage,
     LoyaltyMovementPage,
     LoyaltyProgramme,
-    UpdateLoyaltyProgramme,
     WholeLoyaltyMember,
 )
 from tablegram.flows.loyalty.desks.points_desk import PointsDesk
+from tablegram.flows.loyalty.fields import ProgrammeFields
 from tablegram.flows.loyalty.services import LoyaltyServices
 
 _READ, _MANAGE = {"scope": "loyalty:read"}, {"scope": "loyalty:manage"}
@@ -50,7 +50,7 @@ async def get_programme(request: ApiRequest) -> Response[LoyaltyProgramme]:
 )
 async def update_programme(request: ApiRequest, data: JSONBody[UpdateLoyaltyProgramme]) -> Response[LoyaltyProgramme]:
     """Changes what is given and leaves the rest. Points that guests have stay theirs."""
-    return json(await _desk(request).change_programme(request.caller, given(data)))
+    return json(await _desk(request).change_programme(request.caller, given(data, ProgrammeFields)))
 
 
 @get("/loyalty/members", opt=_READ, tags=_TAGS, summary="List members", operation_id="listLoyaltyMembers")

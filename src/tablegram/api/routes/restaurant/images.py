@@ -11,7 +11,7 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant.venues import ImagePage, ImageView
+from tablegram.flows.restaurant.answers.venues import ImagePage, ImageView
 from tablegram.flows.restaurant.desks.photos import gather
 from tablegram.restaurant.pictures.model import MAX_BYTES
 

@@ -44,7 +44,7 @@ async def order_menu(request: ApiRequest, venue_id: VenueId, data: JSONBody[Orde
             return await desk.reorder_categories(caller, venue, data.ids)
         return await desk.reorder_items(caller, venue, data.category_id, data.ids)
 
-    return answered(await desk.once(caller, request.call(), effect))
+    return answered(await desk.once(dict, caller, request.call(), effect))
 
 
 @post(f"{_MENU}/prices", status_code=200, opt=MANAGE, tags=_TAGS, summary="Change prices", operation_id="changePrices")
@@ -56,7 +56,9 @@ async def change_prices(
     fields = given(data)
     if fields.pop("dry_run", False):
         return answered(
-            await desk.once(caller, request.call(), lambda: desk.change_prices(caller, venue, fields, dry_run=True))
+            await desk.once(
+                dict, caller, request.call(), lambda: desk.change_prices(caller, venue, fields, dry_run=True)
+            )
         )
     return answered(await desk.raise_prices(caller, venue, fields, request.call()))
 
@@ -70,7 +72,9 @@ async def sell_out(request: ApiRequest, venue_id: VenueId, data: JSONBody[SellOu
         until = parse_moment_ms(data.at or "")
     else:
         until = None if data.until == "now" else data.until
-    return answered(await desk.once(caller, request.call(), lambda: desk.sell_out(caller, venue, data.ids, until)))
+    return answered(
+        await desk.once(dict, caller, request.call(), lambda: desk.sell_out(caller, venue, data.ids, until))
+    )
 
 
 @get(f"{_MENU}/export", opt=READ, tags=_TAGS, summary="Export a menu", operation_id="exportMenu")
@@ -117,7 +121,9 @@ async def import_menu(
     desk, caller, venue = request.deps.restaurant.menu_desk, request.caller, segment(venue_id)
     raw = await gather(request.exchange.file, MAX_BYTES)
     call = with_file(request.call(), f"{mode} {dry_run} ".encode() + raw)
-    return answered(await desk.once(caller, call, lambda: desk.import_file(caller, venue, raw, mode, dry_run=dry_run)))
+    return answered(
+        await desk.once(dict, caller, call, lambda: desk.import_file(caller, venue, raw, mode, dry_run=dry_run))
+    )
 
 
 HANDLERS = [order_menu, change_prices, sell_out, export_menu, import_menu]

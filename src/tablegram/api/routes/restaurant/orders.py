@@ -14,15 +14,19 @@ from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.orders import (
     Action,
     ActOnOrder,
-    AnsweredCall,
     ChangeOrder,
-    OrderRequestPage,
     PayByGift,
-    TableCallPage,
     TakeOrder,
     Word,
 )
-from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest, OrderPage, PaidByGift, WholeOrder
+from tablegram.flows.restaurant.answers.calls import AnsweredCall, TableCallPage
+from tablegram.flows.restaurant.orders.answers import (
+    AnsweredOrderRequest,
+    OrderPage,
+    OrderRequestPage,
+    PaidByGift,
+    WholeOrder,
+)
 from tablegram.restaurant.orders.states import OrderType, State
 from tablegram.restaurant.store.orders import Sort
 
@@ -149,9 +153,8 @@ async def list_calls(
     request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
 ) -> Response[TableCallPage]:
     """Guests who called for the waiter or the bill, and whom nobody answered yet; the longest waiting first."""
-    return json(
-        page_of(await request.deps.restaurant.table_calls.waiting(request.caller, segment(venue_id)), limit, cursor)
-    )
+    waiting = await request.deps.restaurant.table_calls.waiting(request.caller, segment(venue_id))
+    return json(page_of(TableCallPage, waiting, limit, cursor))
 
 
 @post(
@@ -180,7 +183,7 @@ async def list_requests(
 ) -> Response[OrderRequestPage]:
     """Guests who want an order cancelled or changed that the kitchen has begun, and whom nobody answered yet."""
     waiting = await request.deps.restaurant.order_requests.waiting(request.caller, segment(venue_id))
-    return json(page_of(waiting, limit, cursor))
+    return json(page_of(OrderRequestPage, waiting, limit, cursor))
 
 
 @post(

@@ -7,7 +7,8 @@ from litestar.params import JSONBody
 
 from tablegram.api.requests import ApiRequest, json
 from tablegram.api.routes.restaurant.paths import MANAGE, READ
-from tablegram.api.schemas.restaurant.reader import ReaderView, SwitchReader
+from tablegram.api.schemas.restaurant.reader import SwitchReader
+from tablegram.flows.restaurant.answers.reader import ReaderView
 
 _TAGS = ["Venues"]
 READER = "/restaurant/reader"

@@ -11,8 +11,8 @@ from litestar.params import QueryParameter
 from tablegram.api.requests import ApiRequest, file, json
 from tablegram.api.routes.restaurant.paths import MANAGE, VENUE, VenueId
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant.orders import DaySummary, SalesReport
 from tablegram.errors import Invalid
+from tablegram.flows.restaurant.answers.figures import DaySummary, SalesReport
 from tablegram.flows.restaurant.desks.sales import By
 
 _TAGS = ["Sales"]

@@ -14,13 +14,11 @@ from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.venues import (
     CreateSection,
     CreateWaiter,
-    SectionPage,
-    SectionView,
     UpdateSection,
     UpdateWaiter,
-    WaiterPage,
-    WaiterView,
 )
+from tablegram.flows.restaurant.answers.venues import SectionPage, SectionView, WaiterPage, WaiterView
+from tablegram.flows.restaurant.fields import SectionFields, WaiterFields
 
 _TAGS = ["Venues"]
 _WAITERS, _SECTIONS = f"{VENUE}/waiters", f"{VENUE}/sections"
@@ -36,14 +34,14 @@ async def list_waiters(
 ) -> Response[WaiterPage]:
     """The waiters of a venue, by name."""
     staff = await request.deps.restaurant.venue_desk.staff(request.caller, segment(venue_id))
-    return json(page_of(staff["waiters"], limit, cursor))
+    return json(page_of(WaiterPage, staff.waiters, limit, cursor))
 
 
 @post(_WAITERS, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a waiter", operation_id="createWaiter")
 async def create_waiter(request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateWaiter]) -> Response[WaiterView]:
     """Adds somebody who serves tables. With a number, calls from their tables are sent to their phone."""
     add = request.deps.restaurant.venue_desk.add_waiter
-    return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
+    return answered(await add(request.caller, segment(venue_id), given(data, WaiterFields), request.call()))
 
 
 @patch(_WAITER, opt=MANAGE, tags=_TAGS, summary="Change a waiter", operation_id="updateWaiter")
@@ -52,7 +50,7 @@ async def update_waiter(
 ) -> Response[WaiterView]:
     """Changes what is given and leaves the rest."""
     change = request.deps.restaurant.venue_desk.change_waiter
-    return json(await change(request.caller, segment(venue_id), segment(waiter_id), given(data)))
+    return json(await change(request.caller, segment(venue_id), segment(waiter_id), given(data, WaiterFields)))
 
 
 @delete(_WAITER, status_code=204, opt=MANAGE, tags=_TAGS, summary="Remove a waiter", operation_id="deleteWaiter")
@@ -67,7 +65,7 @@ async def list_sections(
 ) -> Response[SectionPage]:
     """The sections of a venue in their order."""
     staff = await request.deps.restaurant.venue_desk.staff(request.caller, segment(venue_id))
-    return json(page_of(staff["sections"], limit, cursor))
+    return json(page_of(SectionPage, staff.sections, limit, cursor))
 
 
 @post(_SECTIONS, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a section", operation_id="createSection")
@@ -76,7 +74,7 @@ async def create_section(
 ) -> Response[SectionView]:
     """Adds a part of the room with the waiter who serves it."""
     add = request.deps.restaurant.venue_desk.add_section
-    return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
+    return answered(await add(request.caller, segment(venue_id), given(data, SectionFields), request.call()))
 
 
 @patch(_SECTION, opt=MANAGE, tags=_TAGS, summary="Change a section", operation_id="updateSection")
@@ -85,7 +83,7 @@ async def update_section(
 ) -> Response[SectionView]:
     """Changes what is given and leaves the rest."""
     change = request.deps.restaurant.venue_desk.change_section
-    return json(await change(request.caller, segment(venue_id), segment(section_id), given(data)))
+    return json(await change(request.caller, segment(venue_id), segment(section_id), given(data, SectionFields)))
 
 
 @delete(_SECTION, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete a section", operation_id="deleteSection")

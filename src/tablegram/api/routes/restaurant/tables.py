@@ -14,11 +14,10 @@ from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.venues import (
     CreateTable,
     CreateTables,
-    TableList,
-    TablePage,
-    TableView,
     UpdateTable,
 )
+from tablegram.flows.restaurant.answers.venues import TableList, TablePage, TableView
+from tablegram.flows.restaurant.fields import TableFields
 from tablegram.restaurant.codes.code_sheets import Size
 
 _TAGS = ["Tables"]
@@ -34,14 +33,14 @@ async def list_tables(
 ) -> Response[TablePage]:
     """The tables of a venue in their order, each with the link that its code opens."""
     found = await request.deps.restaurant.table_desk.tables(request.caller, segment(venue_id))
-    return json(page_of(found["data"], limit, cursor))
+    return json(page_of(TablePage, found, limit, cursor))
 
 
 @post(_ALL, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a table", operation_id="createTable")
 async def create_table(request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateTable]) -> Response[TableView]:
     """Adds a table behind the others."""
     add = request.deps.restaurant.table_desk.add
-    return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
+    return answered(await add(request.caller, segment(venue_id), given(data, TableFields), request.call()))
 
 
 @post(f"{_ALL}/range", status_code=201, opt=MANAGE, tags=_TAGS, summary="Add many tables", operation_id="createTables")
@@ -60,7 +59,9 @@ async def rotate_tables(request: ApiRequest, venue_id: VenueId) -> Response[Tabl
     """Refuses every code of the venue that was printed until now. Print new ones afterwards."""
     desk = request.deps.restaurant.table_desk
     return answered(
-        await desk.once(request.caller, request.call(), lambda: desk.rotate_all(request.caller, segment(venue_id)))
+        await desk.once(
+            TableList, request.caller, request.call(), lambda: desk.rotate_all(request.caller, segment(venue_id))
+        )
     )
 
 
@@ -94,7 +95,7 @@ async def update_table(
 ) -> Response[TableView]:
     """Changes what is given and leaves the rest. With a new label its codes must be printed anew."""
     change = request.deps.restaurant.table_desk.change
-    return json(await change(request.caller, segment(venue_id), segment(table_id), given(data)))
+    return json(await change(request.caller, segment(venue_id), segment(table_id), given(data, TableFields)))
 
 
 @delete(_ONE, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete a table", operation_id="deleteTable")
@@ -109,6 +110,7 @@ async def rotate_table(request: ApiRequest, venue_id: VenueId, table_id: TableId
     desk = request.deps.restaurant.table_desk
     return answered(
         await desk.once(
+            TableView,
             request.caller,
             request.call(),
             lambda: desk.rotate(request.caller, segment(venue_id), segment(table_id)),

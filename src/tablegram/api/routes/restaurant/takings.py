@@ -11,7 +11,7 @@ from tablegram.api.requests import ApiRequest, file, json
 from tablegram.api.routes.restaurant.paths import MANAGE, VENUE, VenueId
 from tablegram.api.routes.restaurant.sales import DAY, read_day
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant.takings import TakingsReport
+from tablegram.flows.restaurant.answers.figures import TakingsReport
 from tablegram.flows.restaurant.desks.takings import By
 
 _TAGS = ["Sales"]

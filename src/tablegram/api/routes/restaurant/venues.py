@@ -9,7 +9,8 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VENUES, VenueId, given
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant.venues import CreateVenue, UpdateVenue, VenuePage, VenueStanding, VenueView
+from tablegram.api.schemas.restaurant.venues import CreateVenue, UpdateVenue, VenuePage, VenueView
+from tablegram.flows.restaurant.answers.venues import VenueStanding
 
 _TAGS = ["Venues"]
 

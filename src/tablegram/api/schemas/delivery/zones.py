@@ -1,4 +1,4 @@
-"""Bodies and answers of the calls about zones. Amounts are decimal numbers of the venue's currency."""
+"""Bodies of the calls about zones. Amounts are decimal numbers of the venue's currency."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from tablegram.api.schemas.delivery.points import Corner, Latitude, Longitude
 from tablegram.api.schemas.fields import line, optional_line
-from tablegram.api.schemas.gateway.auto_replies import OpenDay
-from tablegram.api.schemas.restaurant.venues import MomentText
+from tablegram.flows.delivery.answers import Corner, Latitude, Longitude
+from tablegram.flows.wire import OpenDay
 
 _MAX = 1_000_000_000
 _Name = Annotated[str, line(60, "What guests and couriers call it.", "Moda")]
@@ -67,65 +66,11 @@ class UpdateZone(Struct, kw_only=True, forbid_unknown_fields=True):
     hours: _Hours | UnsetType = UNSET
 
 
-class ZoneView(Struct, kw_only=True):
-    """A zone."""
-
-    id: str
-    name: str
-    kind: Literal["circle", "polygon"]
-    radius_m: int | None
-    corners: list[Corner] | None
-    fee: float
-    minimum: float
-    free_from: float | None
-    minutes: int
-    position: int
-    is_active: bool
-    hours: list[OpenDay] | None
-    created_at: MomentText
-    updated_at: MomentText
-
-
-class ZonePage(Struct, kw_only=True):
-    """Zones in the order in which they hold."""
-
-    data: list[ZoneView]
-    next_cursor: str | None
-
-
-class ZoneList(Struct, kw_only=True):
-    """Zones that were made."""
-
-    data: list[ZoneView]
-
-
 class CheckPlace(Struct, kw_only=True, forbid_unknown_fields=True):
     """A place that something might be brought to."""
 
     latitude: Latitude
     longitude: Longitude
-
-
-class PlaceTerms(Struct, kw_only=True):
-    """On which terms something is brought to a place at this moment."""
-
-    standing: Annotated[
-        Literal["inside", "outside", "unknown"],
-        Meta(description="unknown: the venue has no zones, and says itself how far it delivers."),
-    ]
-    zone_id: str | None
-    zone: str
-    fee: float
-    minimum: float
-    free_from: float | None
-    minutes: Annotated[int | None, Meta(description="From the order to the door; null outside.")]
-    distance_m: Annotated[
-        int | None, Meta(description="As the crow flies; null where nobody knows where the venue is.")
-    ]
-    nearest_zone: Annotated[str, Meta(description="Outside: whose edge is nearest.")]
-    beyond_m: Annotated[int | None, Meta(description="Outside: how far that edge is.")]
-    other_venue: Annotated[str, Meta(description="Outside: another venue of the account that delivers there.")]
-    route_url: Annotated[str, Meta(description="Directions to the place.")]
 
 
 class ZoneGeometry(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import block, line
-from tablegram.values.opening_hours import Day
+from tablegram.flows.wire import DayOff, OpenDay
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Message = Annotated[str, block(4_096, "The reply, up to 4,096 characters.", "We are closed and answer tomorrow.")]
@@ -22,34 +22,6 @@ _Keywords = Annotated[
 _Match = Literal["whole", "word"]
 _MATCH = "whole: the message is a keyword and nothing else. word: it holds one among its words."
 _TimeZone = Annotated[str, line(64, "Name of the time zone in the IANA database.", "Europe/Istanbul")]
-_Time = Annotated[str, Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="Time of day.", examples=["09:00"])]
-
-
-class OpenSpan(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Open from one time of day to another; one that does not end after it begins ends on the next day."""
-
-    opens: _Time
-    closes: _Time
-
-
-class OpenDay(OpenSpan, kw_only=True, forbid_unknown_fields=True):
-    """Open on a day of the week. A day may have several of them."""
-
-    day: Day
-
-
-class DayOff(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A day with hours of its own."""
-
-    date: Annotated[
-        str,
-        Meta(
-            pattern="^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
-            description="The day in the reply's time zone.",
-            examples=["2027-01-01"],
-        ),
-    ]
-    spans: Annotated[list[OpenSpan], Meta(max_length=10, description="When it is open; empty: closed all day.")] = []
 
 
 _Hours = Annotated[list[OpenDay], Meta(max_length=70, description="The week; days that are not named are closed.")]

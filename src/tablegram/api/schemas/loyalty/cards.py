@@ -1,4 +1,4 @@
-"""Bodies and answers of the calls about stamp cards."""
+"""Bodies of the calls about stamp cards."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import line, token
-from tablegram.api.schemas.restaurant.venues import MomentText
+from tablegram.flows.loyalty.answers import StampMonths
 
 _Id = Annotated[str, token(64, "Its id.")]
 _Name = Annotated[str, line(80, "What the card is called, as guests read it.", "Coffee card")]
 _Money = Annotated[float, Meta(ge=0, le=1_000_000)]
-_Months = Annotated[int, Meta(ge=0, le=120, description="Unused stamps expire after so many months; 0 keeps them.")]
 
 
 class StampReward(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -37,34 +36,14 @@ class CreateStampCard(Struct, kw_only=True, forbid_unknown_fields=True):
     reward: StampReward
     item_id: Annotated[_Id | None, Meta(description="A stamp for each of this dish.")] = None
     category_id: Annotated[_Id | None, Meta(description="A stamp for each dish of this category.")] = None
-    expires_months: _Months = 0
+    expires_months: StampMonths = 0
 
 
 class UpdateStampCard(Struct, kw_only=True, forbid_unknown_fields=True):
     """What to change; what it counts and gives stays."""
 
     name: _Name | UnsetType = UNSET
-    expires_months: _Months | UnsetType = UNSET
+    expires_months: StampMonths | UnsetType = UNSET
     is_active: (
         Annotated[bool, Meta(description="False: it takes no more stamps; coupons that it became hold.")] | UnsetType
     ) = UNSET
-
-
-class StampCard(Struct, kw_only=True):
-    """A stamp card."""
-
-    id: str
-    name: str
-    item_id: str | None
-    category_id: str | None
-    needed: int
-    reward: StampReward
-    expires_months: _Months
-    is_active: bool
-    created_at: MomentText
-
-
-class StampCardList(Struct, kw_only=True):
-    """The account's stamp cards, newest first."""
-
-    data: list[StampCard]

@@ -1,4 +1,4 @@
-"""Bodies and answers of the calls about coupons and what is redeemed."""
+"""Bodies of the calls about coupons and what is redeemed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import Phone, line, moment, token
-from tablegram.api.schemas.restaurant.venues import MomentText
 
-CouponKind = Literal["welcome", "birthday", "win_back", "code", "stamps"]
 _OrderType = Literal["dine_in", "takeaway", "delivery"]
 _Id = Annotated[str, token(64, "Its id.")]
 _Name = Annotated[str, line(80, "What the guest gets, as they read it.", "10% off your first order")]
@@ -65,54 +63,11 @@ class UpdateCoupon(Struct, kw_only=True, forbid_unknown_fields=True):
     is_active: Annotated[bool, Meta(description="False ends it; orders that have it keep it.")] | UnsetType = UNSET
 
 
-class CouponView(Struct, kw_only=True):
-    """A coupon."""
-
-    id: str
-    code: str
-    name: str
-    kind: CouponKind
-    gives: Literal["percent", "amount", "item"]
-    percent: float
-    amount: float
-    currency: str
-    item_id: str | None
-    category_id: str | None
-    minimum: float
-    per_person: int | None
-    in_all: int | None
-    venue_id: str | None
-    order_types: list[_OrderType]
-    starts_at: MomentText | None
-    ends_at: MomentText | None
-    contact_id: str | None
-    is_active: bool
-    used: Annotated[int, Meta(description="On orders that run or are over.")]
-    by: str
-    created_at: MomentText
-
-
-class CouponPage(Struct, kw_only=True):
-    """Coupons, newest first."""
-
-    data: list[CouponView]
-    next_cursor: str | None
-
-
 class CheckCoupon(Struct, kw_only=True, forbid_unknown_fields=True):
     """A code, and perhaps whose."""
 
     code: Annotated[str, line(64, "As the guest typed it.", "welcome 10")]
     contact_id: Annotated[_Id | None, Meta(description="Null: whether it holds for anybody.")] = None
-
-
-class CheckedCoupon(Struct, kw_only=True):
-    """Whether a code holds."""
-
-    holds: bool
-    reason: Annotated[str, Meta(description="A stable code where it does not hold; else empty.")]
-    detail: str
-    coupon: CouponView | None
 
 
 class RedeemReward(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -127,23 +82,3 @@ class RedeemReward(Struct, kw_only=True, forbid_unknown_fields=True):
         UNSET
     )
     phone: Phone | UnsetType = UNSET
-
-
-class RedemptionView(Struct, kw_only=True):
-    """What is used on an order."""
-
-    id: str
-    kind: Literal["points", "coupon"]
-    state: Annotated[
-        Literal["chosen", "held", "final", "given_back"],
-        Meta(description="`held` while the order runs, `final` when it is over."),
-    ]
-    contact_id: str
-    coupon_id: str | None
-    order_id: str
-    name: str
-    points: int
-    amount: Annotated[float, Meta(description="What it takes off.")]
-    currency: str
-    by: str
-    created_at: MomentText

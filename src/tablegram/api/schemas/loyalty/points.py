@@ -1,55 +1,13 @@
-"""Bodies and answers of the calls about the programme and its points."""
+"""Bodies of the calls about the programme and its points."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import line
-from tablegram.api.schemas.restaurant.venues import MomentText
-
-_Currency = Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.", examples=["TRY"])]
-_Months = Annotated[int, Meta(ge=0, le=120, description="Unused points expire after so many months; 0 keeps them.")]
-_Days = Annotated[
-    int, Meta(ge=0, le=90, description="So many days ahead guests who agreed are told, once; 0 tells nobody.")
-]
-
-
-class LoyaltyRate(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What brings points in one currency, and what they take off."""
-
-    currency: _Currency
-    per: Annotated[float, Meta(gt=0, le=1_000_000, description="So much that is paid brings one point.", examples=[10])]
-    worth: Annotated[
-        float, Meta(ge=0, le=1_000_000, description="So much one point takes off; no more than `per`.", examples=[0.5])
-    ] = 0
-
-
-_Variable = Literal["first_name", "points", "day", "balance", "worth", "venue"]
-
-
-class LoyaltyWarnTemplate(Struct, kw_only=True, forbid_unknown_fields=True):
-    """An approved template for guests who have not written for a day, on a cloud line. It is told as `marketing`."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=512, pattern="^[a-z0-9_]+$", examples=["points_soon"])]
-    language: Annotated[str, Meta(pattern="^[a-z]{2,3}(_[A-Z]{2,4})?$", examples=["tr"])]
-    variables: Annotated[
-        list[_Variable],
-        Meta(
-            max_length=10, description="What fills the places of its body, in their order: `day` is when they expire."
-        ),
-    ] = []
-
-
-_WarnTemplates = Annotated[
-    list[LoyaltyWarnTemplate],
-    Meta(
-        max_length=20,
-        description="One for each language: a guest hears in theirs, else in the venue's first, else in the first of "
-        "these. Empty: guests who have not written for a day are not told.",
-    ),
-]
+from tablegram.flows.loyalty.answers import LoyaltyRate, PointMonths, WarnDays, WarnTemplates
 
 
 class UpdateLoyaltyProgramme(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -57,97 +15,9 @@ class UpdateLoyaltyProgramme(Struct, kw_only=True, forbid_unknown_fields=True):
 
     is_on: bool | UnsetType = UNSET
     rates: Annotated[list[LoyaltyRate], Meta(max_length=10)] | UnsetType = UNSET
-    expires_months: _Months | UnsetType = UNSET
-    warn_days: _Days | UnsetType = UNSET
-    warn_templates: _WarnTemplates | UnsetType = UNSET
-
-
-class LoyaltyProgramme(Struct, kw_only=True):
-    """The programme of the account."""
-
-    is_on: bool
-    rates: list[LoyaltyRate]
-    expires_months: _Months
-    warn_days: _Days
-    warn_templates: _WarnTemplates
-    updated_at: MomentText | None
-
-
-class LoyaltyWorth(Struct, kw_only=True):
-    currency: str
-    amount: float
-
-
-class LoyaltyMember(Struct, kw_only=True):
-    """A guest's points: `given - redeemed - expired - taken` is `balance`."""
-
-    contact_id: str
-    name: Annotated[str, Meta(description="Empty where the caller may not read contacts.")]
-    phone: Annotated[str, Meta(description="Empty where the caller may not read contacts.")]
-    balance: Annotated[int, Meta(ge=0)]
-    worth: list[LoyaltyWorth]
-    given: int
-    redeemed: int
-    expired: int
-    taken: int
-    updated_at: MomentText | None
-
-
-class ExpiringPoints(Struct, kw_only=True):
-    points: int
-    at: MomentText
-
-
-class CollectedStamps(Struct, kw_only=True):
-    """A guest's stamps on a card."""
-
-    card_id: str
-    name: str
-    stamps: Annotated[int, Meta(ge=0)]
-    needed: Annotated[int, Meta(description="So many make it a coupon.")]
-    reward: Annotated[str, Meta(description="What the coupon is called.")]
-
-
-class WholeLoyaltyMember(LoyaltyMember, kw_only=True):
-    """A guest's points, which of them expire next, and their stamps."""
-
-    expiring: ExpiringPoints | None
-    cards: Annotated[list[CollectedStamps], Meta(description="On each stamp card that is in use.")]
-
-
-class LoyaltyMemberPage(Struct, kw_only=True):
-    """Members, those with the most points first."""
-
-    data: list[LoyaltyMember]
-    next_cursor: str | None
-
-
-class LoyaltyMovement(Struct, kw_only=True):
-    """Points that came or went."""
-
-    id: str
-    kind: Annotated[
-        Literal["earn", "reverse", "redeem", "give_back", "expire", "adjust"],
-        Meta(
-            description="`reverse`: their order's money went back. `give_back`: the order they were used on was called off."
-        ),
-    ]
-    points: Annotated[int, Meta(description="Negative where points went.")]
-    short: Annotated[int, Meta(description="So many were to go and were not there any more; nobody owes them.")]
-    balance: Annotated[int, Meta(description="What was there after it.")]
-    unused: Annotated[int, Meta(description="Of points that came: how many are still there.")]
-    expires_at: MomentText | None
-    order_id: Annotated[str, Meta(description="The order that it came from; else empty.")]
-    reason: str
-    by: str
-    created_at: MomentText
-
-
-class LoyaltyMovementPage(Struct, kw_only=True):
-    """Movements of one member's points, newest first."""
-
-    data: list[LoyaltyMovement]
-    next_cursor: str | None
+    expires_months: PointMonths | UnsetType = UNSET
+    warn_days: WarnDays | UnsetType = UNSET
+    warn_templates: WarnTemplates | UnsetType = UNSET
 
 
 class AdjustPoints(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -160,33 +30,3 @@ class AdjustPoints(Struct, kw_only=True, forbid_unknown_fields=True):
         ),
     ]
     reason: Annotated[str, line(200, "Why; it stands beside the points.", "Sorry for the long wait")]
-
-
-class AdjustedPoints(Struct, kw_only=True):
-    """What moved, and the member after it."""
-
-    movement: LoyaltyMovement
-    member: WholeLoyaltyMember
-
-
-class LoyaltyDay(Struct, kw_only=True):
-    """The points of one day."""
-
-    day: Annotated[str, Meta(extra_json_schema={"format": "date"}, description="By the clock of UTC.")]
-    given: int
-    redeemed: int
-    expired: int
-    taken: int
-
-
-class LoyaltyFigures(Struct, kw_only=True):
-    """What the programme did over some days."""
-
-    members: int
-    outstanding: Annotated[int, Meta(description="Points that guests have at this moment.")]
-    outstanding_worth: list[LoyaltyWorth]
-    given: int
-    redeemed: int
-    expired: int
-    taken: int
-    days: list[LoyaltyDay]

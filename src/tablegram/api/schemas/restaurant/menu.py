@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import line, moment, optional_block, optional_line
-from tablegram.api.schemas.gateway.auto_replies import OpenDay
 from tablegram.api.schemas.restaurant.paying import Vat
-from tablegram.api.schemas.restaurant.venues import Language, MomentText
+from tablegram.api.schemas.restaurant.venues import Language
 from tablegram.errors import FieldError
+from tablegram.flows.wire import MomentText, OpenDay
 from tablegram.restaurant.menu.allergens import ALLERGENS
 from tablegram.restaurant.menu.model import OrderType
 

@@ -1,12 +1,10 @@
-"""Bodies and answers of the calls about the language model that reads guests' texts."""
+"""Bodies of the calls about the language model that reads guests' texts."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
-
-from tablegram.api.schemas.restaurant.venues import MomentText
 
 
 class SwitchReader(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -15,26 +13,3 @@ class SwitchReader(Struct, kw_only=True, forbid_unknown_fields=True):
     is_on: Annotated[
         bool, Meta(description="true: texts that the rules do not read are sent to the installation's language model.")
     ]
-
-
-class ReaderTrouble(Struct, kw_only=True):
-    """Why the last call of the model came to nothing. The guest was answered by the rules."""
-
-    code: Literal[
-        "unreachable", "slow", "key_refused", "refused", "too_large", "not_json", "unfit", "resting", "over_cap"
-    ]
-    detail: Annotated[str, Meta(description="The same in words.")]
-    at: MomentText
-
-
-class ReaderView(Struct, kw_only=True):
-    """How the account uses the language model."""
-
-    is_there: Annotated[bool, Meta(description="Whether the installation has one.")]
-    is_on: bool
-    calls_today: Annotated[int, Meta(description="Texts that were sent to it since midnight, UTC.")]
-    calls_a_day: Annotated[int, Meta(description="How many may be.")]
-    tokens_today: Annotated[int, Meta(description="What they cost, calls under way counted at their most.")]
-    tokens_a_day: Annotated[int, Meta(description="How many they may cost.")]
-    answered_at: Annotated[MomentText | None, Meta(description="When it last answered as it should.")]
-    trouble: Annotated[ReaderTrouble | None, Meta(description="Null while all is well.")]

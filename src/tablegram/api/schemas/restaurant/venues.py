@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.delivery.points import VenueLatitude, VenueLongitude
 from tablegram.api.schemas.fields import MAX_INTEGER, Phone, line, moment, optional_block, optional_line
-from tablegram.api.schemas.gateway.auto_replies import DayOff, OpenDay
 from tablegram.api.schemas.restaurant.paying import PaymentProviderId, PaysOnline, PayWithin, Prepaid, Vat
 from tablegram.api.schemas.restaurant.venue_habits import (
     AlertPhone,
@@ -19,10 +18,10 @@ from tablegram.api.schemas.restaurant.venue_habits import (
     ReadsTexts,
     SkipsReadBack,
 )
+from tablegram.flows.wire import DayOff, MomentText, OpenDay
 from tablegram.restaurant.menu.model import OrderType
 from tablegram.values.money import EXPONENTS
 
-MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Language = Annotated[str, Meta(pattern="^[a-z]{2}$", description="Two letters, as in ISO 639.", examples=["tr"])]
 _ONCE_EACH = {"uniqueItems": True}
 
@@ -243,18 +242,6 @@ class VenuePage(Struct, kw_only=True):
     next_cursor: str | None
 
 
-class VenueStanding(Struct, kw_only=True):
-    """How a venue stands at this moment."""
-
-    is_open: bool
-    until: Annotated[MomentText | None, Meta(description="When it closes; null while it is closed, or without an end.")]
-    opens_at: Annotated[MomentText | None, Meta(description="When it opens next, if it is closed; null: never.")]
-    takes_orders: bool
-    orders_until: Annotated[MomentText | None, Meta(description="The last order must be in before this.")]
-    next_slot: Annotated[MomentText | None, Meta(description="The first moment that an order can be for; null: none.")]
-    reason: Literal["open", "last_order_passed", "paused", "closed"]
-
-
 _StaffName = Annotated[str, line(60, "A name of up to 60 characters.", "Elif")]
 _WaiterPhone = Annotated[Phone | None, Meta(description="Where calls from their tables are sent to; null: nowhere.")]
 _WaiterId = Annotated[str, line(64, "A waiter of the venue.")]
@@ -283,22 +270,6 @@ class UpdateWaiter(Struct, kw_only=True, forbid_unknown_fields=True):
     member_id: _SignsIn | UnsetType = UNSET
 
 
-class WaiterView(Struct, kw_only=True):
-    """A waiter."""
-
-    id: str
-    name: str
-    phone: Annotated[str, Meta(description="Empty where calls are not sent to them.")]
-    member_id: Annotated[str | None, Meta(description="Who signs in as this waiter; null for nobody.")]
-
-
-class WaiterPage(Struct, kw_only=True):
-    """Waiters of a venue, by name."""
-
-    data: list[WaiterView]
-    next_cursor: str | None
-
-
 class CreateSection(Struct, kw_only=True, forbid_unknown_fields=True):
     """A part of the room with the waiter who serves it."""
 
@@ -312,22 +283,6 @@ class UpdateSection(Struct, kw_only=True, forbid_unknown_fields=True):
     name: _StaffName | UnsetType = UNSET
     waiter_id: Annotated[_WaiterId | None, Meta(description="Null: nobody.")] | UnsetType = UNSET
     position: Annotated[int, Meta(ge=0, le=10_000, description="Its place among the sections.")] | UnsetType = UNSET
-
-
-class SectionView(Struct, kw_only=True):
-    """A section."""
-
-    id: str
-    name: str
-    waiter_id: str | None
-    position: int
-
-
-class SectionPage(Struct, kw_only=True):
-    """Sections of a venue in their order."""
-
-    data: list[SectionView]
-    next_cursor: str | None
 
 
 _Label = Annotated[str, line(40, "A number or a name, as it stands on the table; once in a venue.", "12")]
@@ -361,50 +316,3 @@ class UpdateTable(Struct, kw_only=True, forbid_unknown_fields=True):
     waiter_id: Annotated[_WaiterId | None, Meta(description="Null: the section's.")] | UnsetType = UNSET
     seats: _Seats | UnsetType = UNSET
     position: Annotated[int, Meta(ge=0, le=10_000, description="Its place among the tables.")] | UnsetType = UNSET
-
-
-class TableView(Struct, kw_only=True):
-    """A table."""
-
-    id: str
-    label: str
-    section_id: str | None
-    section_name: str
-    waiter_id: Annotated[str | None, Meta(description="Its own waiter, if it has one.")]
-    waiter_name: Annotated[str, Meta(description="Who serves it: its own waiter, or its section's.")]
-    seats: int | None
-    position: int
-    generation: Annotated[int, Meta(description="Grows when its codes are rotated; earlier ones are refused.")]
-    link: Annotated[str, Meta(description="What its code opens, signature included.")]
-    created_at: MomentText
-
-
-class TableList(Struct, kw_only=True):
-    """Tables in their order."""
-
-    data: list[TableView]
-
-
-class TablePage(Struct, kw_only=True):
-    """Tables in their order, as many as were asked for."""
-
-    data: list[TableView]
-    next_cursor: str | None
-
-
-class ImageView(Struct, kw_only=True):
-    """A photo or a logo. The addresses need no key, and what is there never changes."""
-
-    image_id: str
-    width: Annotated[int, Meta(description="Of the larger one, in pixels.")]
-    height: int
-    url: Annotated[str, Meta(description="WebP, 960 pixels at its longer side.")]
-    small_url: Annotated[str, Meta(description="WebP, 320 pixels at its longer side.")]
-    created_at: MomentText
-
-
-class ImagePage(Struct, kw_only=True):
-    """Images of a venue, newest first."""
-
-    data: list[ImageView]
-    next_cursor: str | None

@@ -8,9 +8,12 @@ import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
+from tablegram.flows.loyalty.answers import StampCard, StampCardList
 from tablegram.flows.loyalty.desks.coupon_desk import MANAGE, READ, check_names, read_coupon
+from tablegram.flows.loyalty.fields import CardFields, KeptCoupon, RewardOfCard
 from tablegram.flows.loyalty.views import card_view
+from tablegram.flows.wire import picked
 from tablegram.loyalty import stamps
 from tablegram.loyalty.giving import Offer
 from tablegram.loyalty.stamps import Card
@@ -28,40 +31,40 @@ class CardDesk:
         self._clock = clock
         self._audit = audit
 
-    async def every(self, caller: Caller) -> dict[str, Any]:
+    async def every(self, caller: Caller) -> StampCardList:
         """The newest first."""
         caller.require(READ)
         found = await self._db.snapshot(lambda tx: stamps.cards(tx, caller.account_id))
-        return {"data": [card_view(one) for one in found]}
+        return StampCardList(data=[card_view(one) for one in found])
 
-    async def make(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+    async def make(self, caller: Caller, fields: CardFields, call: Call) -> Result[StampCard]:
         """`reward` is the coupon that a full card becomes."""
         caller.require(MANAGE)
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[StampCard]:
             now = self._clock.now_ms()
-            counted: dict[str, Any] = {name: fields.get(name) for name in ("item_id", "category_id")}
+            counted: KeptCoupon = {"item_id": fields.get("item_id"), "category_id": fields.get("category_id")}
             await check_names(tx, caller, counted)
             made = Card(
                 account_id=caller.account_id, id=new_id(now), name=_line(fields["name"]), needed=fields["needed"],
                 offer=await self._offer(tx, caller, fields["reward"]), expires_months=fields.get("expires_months", 0),
-                created_at=now, updated_at=now, **counted,
+                item_id=counted["item_id"], category_id=counted["category_id"], created_at=now, updated_at=now,
             )  # fmt: skip
             await stamps.add_card(tx, made)
             await acting.note(tx, "loyalty.card_made", "stamp_card", made.id, {"name": made.name})
-            return Answer(201, msgspec.json.encode(card_view(made)))
+            return Result(card_view(made), 201)
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(StampCard, caller.account_id, call, work)
 
-    async def change(self, caller: Caller, card_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def change(self, caller: Caller, card_id: str, fields: CardFields) -> StampCard:
         """What it is called, how long stamps hold, and whether it is in use; what it counts and gives stays."""
         caller.require(MANAGE)
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Card:
             old = await stamps.find_card(tx, caller.account_id, card_id, lock=True)
-            changes = {name: fields[name] for name in _CHANGES if name in fields}
+            changes = picked(fields, *_CHANGES)
             if "name" in changes:
                 changes["name"] = _line(changes["name"])
             kept = msgspec.structs.replace(old, **changes, updated_at=self._clock.now_ms())
@@ -71,10 +74,10 @@ class CardDesk:
 
         return card_view(await self._db.write(work))
 
-    async def _offer(self, tx: Tx, caller: Caller, reward: dict[str, Any]) -> Offer:
-        found = await read_coupon(tx, caller, {**reward, "kind": "stamps"})
-        known = {name: found[name] for name in Offer.__struct_fields__ if name in found}
-        return Offer(**known, days=reward.get("days", 60))
+    async def _offer(self, tx: Tx, caller: Caller, reward: RewardOfCard) -> Offer:
+        found = await read_coupon(tx, caller, reward)
+        known = picked(found, *Offer.__struct_fields__)
+        return Offer(**known, kind="stamps", days=reward.get("days", 60))
 
 
 def _line(text: Any) -> str:

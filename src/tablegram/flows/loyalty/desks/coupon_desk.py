@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.merging import find_living
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.loyalty.answers import CheckedCoupon, CouponPage, CouponView
+from tablegram.flows.loyalty.fields import CouponFields, KeptCoupon, OfferFields
 from tablegram.flows.loyalty.views import coupon_view
+from tablegram.flows.wire import picked
 from tablegram.loyalty import coupons
 from tablegram.loyalty.coupons import Coupon, fold_code, new_code
 from tablegram.restaurant import venues
@@ -33,6 +36,9 @@ _PLAIN = (
     "venue_id",
     "contact_id",
     "is_active",
+    "order_types",
+    "starts_at",
+    "ends_at",
 )
 
 
@@ -45,42 +51,43 @@ class CouponDesk:
 
     async def page(
         self, caller: Caller, *, kind: str | None = None, limit: int = 50, cursor: str | None = None
-    ) -> dict[str, Any]:
+    ) -> CouponPage:
         """The newest first."""
         caller.require(READ)
         found, following = await self._db.snapshot(lambda tx: coupons.page(tx, caller.account_id, kind, cursor, limit))
-        return {"data": [coupon_view(one) for one in found], "next_cursor": following}
+        return CouponPage(data=[coupon_view(one) for one in found], next_cursor=following)
 
-    async def get(self, caller: Caller, coupon_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, coupon_id: str) -> CouponView:
         caller.require(READ)
         return coupon_view(await self._db.snapshot(lambda tx: coupons.find(tx, caller.account_id, coupon_id)))
 
-    async def make(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+    async def make(self, caller: Caller, fields: CouponFields, call: Call) -> Result[CouponView]:
         """Without a `code` it gets one of its own. Times are milliseconds, amounts decimal numbers of `currency`."""
         caller.require(MANAGE)
         acting, by = self._audit.acting(caller), caller.key_name or caller.key_id
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[CouponView]:
             now = self._clock.now_ms()
             shown = " ".join(str(fields.get("code") or "").split()).upper() or new_code()
+            values: dict[str, Any] = {"per_person": 1, **await read_coupon(tx, caller, fields)}
             made = Coupon(
                 account_id=caller.account_id, id=new_id(now), code=fold_code(shown), shown_code=shown, by=by,
-                created_at=now, updated_at=now, **{"per_person": 1, **await read_coupon(tx, caller, fields)},
+                created_at=now, updated_at=now, **values,
             )  # fmt: skip
             await coupons.make(tx, made)
             await acting.note(tx, "loyalty.coupon_made", "coupon", made.id, {"name": made.name})
-            return Answer(201, msgspec.json.encode(coupon_view(made)))
+            return Result(coupon_view(made), 201)
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(CouponView, caller.account_id, call, work)
 
-    async def change(self, caller: Caller, coupon_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def change(self, caller: Caller, coupon_id: str, fields: CouponFields) -> CouponView:
         """What it is called, how long and how often it holds; what it gives stays."""
         caller.require(MANAGE)
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Coupon:
             old = await coupons.lock(tx, caller.account_id, coupon_id)
-            known = {**fields, "currency": old.currency}
+            known: CouponFields = {**fields, "currency": old.currency}
             changes = await read_coupon(tx, caller, known)
             kept = msgspec.structs.replace(old, **changes, updated_at=self._clock.now_ms())
             await coupons.change(tx, kept)
@@ -89,65 +96,65 @@ class CouponDesk:
 
         return coupon_view(await self._db.write(work))
 
-    async def check(self, caller: Caller, code: str, contact_id: str | None, call: Call) -> Answer:
+    async def check(self, caller: Caller, code: str, contact_id: str | None, call: Call) -> Result[CheckedCoupon]:
         """Whether a code holds, for anybody or for one guest, before an order is known."""
         caller.require(READ)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> CheckedCoupon:
             coupon = await coupons.by_code(tx, caller.account_id, code)
             if coupon is None:
-                return {"holds": False, "reason": "coupon_unknown", "detail": "There is no such code.", "coupon": None}
+                return CheckedCoupon(holds=False, reason="coupon_unknown", detail="There is no such code.", coupon=None)
             try:
                 await coupons.refuse(tx, coupon, contact_id or coupon.contact_id or "", self._clock.now_ms())
             except Conflict as refused:
-                return {"holds": False, "reason": refused.code, "detail": refused.detail, "coupon": coupon_view(coupon)}
-            return {"holds": True, "reason": "", "detail": "", "coupon": coupon_view(coupon)}
+                return CheckedCoupon(
+                    holds=False, reason=refused.code, detail=refused.detail, coupon=coupon_view(coupon)
+                )
+            return CheckedCoupon(holds=True, reason="", detail="", coupon=coupon_view(coupon))
 
-        async def work(tx: Tx) -> Answer:
-            return Answer(200, msgspec.json.encode(await look(tx)))
+        async def work(tx: Tx) -> Result[CheckedCoupon]:
+            return Result(await look(tx))
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(CheckedCoupon, caller.account_id, call, work)
 
 
-async def read_coupon(tx: Tx, caller: Caller, fields: dict[str, Any]) -> dict[str, Any]:
+async def read_coupon(tx: Tx, caller: Caller, fields: OfferFields) -> KeptCoupon:
     """The fields of a coupon as they are kept. Raises `Invalid`."""
-    found: dict[str, Any] = {name: fields[name] for name in _PLAIN if name in fields}
+    found: dict[str, Any] = picked(fields, *_PLAIN)
     if "name" in found:
         found["name"] = " ".join(str(found["name"]).split())
-    if "order_types" in fields:
-        found["order_types"] = tuple(dict.fromkeys(fields["order_types"] or ()))
-    for name in ("starts_at", "ends_at"):
-        if name in fields:
-            found[name] = fields[name]
+    if "order_types" in found:
+        found["order_types"] = tuple(dict.fromkeys(found["order_types"] or ()))
     if "percent" in fields:
         found["percent"] = round(float(fields["percent"]) * 100)
     currency = str(fields.get("currency") or "")
     if currency and not is_currency(currency):
         raise Invalid.field("currency", "currency_invalid", f"{currency} is no currency of ISO 4217.")
-    for name in ("amount", "minimum"):
-        if fields.get(name):
+    for name, figure in (("amount", fields.get("amount")), ("minimum", fields.get("minimum"))):
+        if figure:
             if not currency:
                 raise Invalid.field("currency", "currency_missing", f"Say in which currency the {name} is.")
             try:
-                found[name] = from_wire(fields[name], currency)
+                found[name] = from_wire(figure, currency)
             except ValueError:
                 raise Invalid.field(
                     name, "amount_invalid", "An amount has at most as many decimals as its currency."
                 ) from None
     found["currency"] = currency
-    await check_names(tx, caller, found)
-    return found
+    kept = cast(KeptCoupon, found)
+    await check_names(tx, caller, kept)
+    return kept
 
 
-async def check_names(tx: Tx, caller: Caller, found: dict[str, Any]) -> None:
+async def check_names(tx: Tx, caller: Caller, found: KeptCoupon) -> None:
     """What a coupon speaks of is there."""
-    if found.get("venue_id") is not None:
+    if (venue_id := found.get("venue_id")) is not None:
         try:
-            await venues.find(tx, caller.account_id, found["venue_id"])
+            await venues.find(tx, caller.account_id, venue_id)
         except NotFound:
             raise Invalid.field("venue_id", "venue_unknown", "The account has no such venue.") from None
-    if found.get("contact_id") is not None:
-        row = await find_living(tx, caller.account_id, found["contact_id"])
+    if (contact_id := found.get("contact_id")) is not None:
+        row = await find_living(tx, caller.account_id, contact_id)
         if row is None:
             raise Invalid.field("contact_id", "contact_unknown", "There is no such contact in this account.")
         found["contact_id"] = row["id"]
@@ -157,6 +164,6 @@ async def check_names(tx: Tx, caller: Caller, found: dict[str, Any]) -> None:
     for venue in await venues.every(tx, caller.account_id):
         menu = await menus.load(tx, venue)
         known |= {one.id for one in menu.items} | {one.id for one in menu.categories}
-    for name in ("item_id", "category_id"):
-        if found.get(name) is not None and found[name] not in known:
+    for name, wanted in (("item_id", found.get("item_id")), ("category_id", found.get("category_id"))):
+        if wanted is not None and wanted not in known:
             raise Invalid.field(name, name.replace("_id", "_unknown"), "No menu of the account has it.")

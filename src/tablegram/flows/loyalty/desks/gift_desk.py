@@ -12,6 +12,7 @@ from tablegram.crm.merging import find_living
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.loyalty.fields import GiftFields, ReceiverFields
 from tablegram.flows.loyalty.gifts.answers import CheckedGift, GiftFigures, GiftPage, OutstandingGifts, WholeGift
 from tablegram.flows.loyalty.gifts.telling import GiftTelling
 from tablegram.flows.loyalty.gifts.views import gift_views, whole_gift
@@ -102,7 +103,7 @@ class GiftDesk:
 
     # Doing.
 
-    async def issue(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[WholeGift]:
+    async def issue(self, caller: Caller, fields: GiftFields, call: Call) -> Result[WholeGift]:
         """`amount`, and `paid_by` cash, card or online; or `given` with a `reason`. With a `phone` or `contact_id` it is
         sent there, unless `sends` says no. `expires_at` is in milliseconds."""
         sold = fields["paid_by"] != "given"
@@ -125,7 +126,7 @@ class GiftDesk:
 
         return await self._do(caller, call, work, 201)
 
-    async def send(self, caller: Caller, gift_id: str, fields: dict[str, Any], call: Call) -> Result[WholeGift]:
+    async def send(self, caller: Caller, gift_id: str, fields: ReceiverFields, call: Call) -> Result[WholeGift]:
         """Write the card to its receiver, or to another `phone` or `contact_id`, whose it is from then on."""
         caller.require(MANAGE)
         acting = self._audit.acting(caller)
@@ -185,7 +186,7 @@ class GiftDesk:
         return answer
 
 
-def _gift(caller: Caller, venue: Venue, contact_id: str | None, fields: dict[str, Any], now: int) -> Gift:
+def _gift(caller: Caller, venue: Venue, contact_id: str | None, fields: GiftFields, now: int) -> Gift:
     return Gift(
         account_id=caller.account_id, id=new_id(now), code="", venue_id=venue.id, currency=venue.currency,
         value=figure(fields.get("amount"), "amount", venue.currency) or 0, paid_by=fields["paid_by"],
@@ -204,7 +205,7 @@ async def _venue(tx: Tx, caller: Caller, venue_id: str | None) -> Venue:
         raise Invalid.field("venue_id", "venue_unknown", "The account has no such venue.") from None
 
 
-async def _receiver(tx: Tx, caller: Caller, fields: dict[str, Any], now: int) -> str | None:
+async def _receiver(tx: Tx, caller: Caller, fields: ReceiverFields, now: int) -> str | None:
     """The contact that is named, by id or number; whoever has a new number is added."""
     if fields.get("contact_id"):
         row = await find_living(tx, caller.account_id, str(fields["contact_id"]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.accounts.audit import Audit
@@ -13,18 +11,31 @@ from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.terms import parse_query
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.loyalty.answers import (
+    AdjustedPoints,
+    ExpiringPoints,
+    LoyaltyDay,
+    LoyaltyFigures,
+    LoyaltyMember,
+    LoyaltyMemberPage,
+    LoyaltyMovementPage,
+    LoyaltyProgramme,
+    WholeLoyaltyMember,
+)
+from tablegram.flows.loyalty.fields import ProgrammeFields, RateFields
 from tablegram.flows.loyalty.telling import PointsTelling
-from tablegram.flows.loyalty.views import collected_view, member_view, movement_view, programme_view
+from tablegram.flows.loyalty.views import collected_view, member_view, movement_view, programme_view, worth_view
+from tablegram.flows.wire import picked
 from tablegram.loyalty import ledger, listing, programme, stamps
 from tablegram.loyalty.ledger import MAX_POINTS, Cause
 from tablegram.loyalty.model import Member, Programme, Rate, WarnTemplate
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.ids import new_id
-from tablegram.values.money import from_wire, is_currency, to_wire
+from tablegram.values.money import from_wire, is_currency
 
 READ, MANAGE = "loyalty:read", "loyalty:manage"
 # So many contacts of a search are looked through for members.
@@ -42,17 +53,15 @@ class PointsDesk:
         self._audit = audit
         self._telling = telling
 
-    async def programme(self, caller: Caller) -> dict[str, Any]:
+    async def programme(self, caller: Caller) -> LoyaltyProgramme:
         caller.require(READ)
         return programme_view(await self._db.snapshot(lambda tx: programme.find(tx, caller.account_id)))
 
-    async def change_programme(self, caller: Caller, fields: dict[str, Any]) -> dict[str, Any]:
+    async def change_programme(self, caller: Caller, fields: ProgrammeFields) -> LoyaltyProgramme:
         """Change what is given and leave the rest."""
         caller.require(MANAGE)
         acting = self._audit.acting(caller)
-        changes: dict[str, Any] = {
-            name: fields[name] for name in ("is_on", "expires_months", "warn_days") if name in fields
-        }
+        changes = picked(fields, "is_on", "expires_months", "warn_days")
         if "rates" in fields:
             changes["rates"] = _rates(fields["rates"])
         if "warn_templates" in fields:
@@ -69,15 +78,15 @@ class PointsDesk:
 
     async def members(
         self, caller: Caller, *, q: str | None = None, limit: int = 50, cursor: str | None = None
-    ) -> dict[str, Any]:
+    ) -> LoyaltyMemberPage:
         """Those with the most points first; with `q`, whoever a search among contacts finds."""
         caller.require(READ)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> LoyaltyMemberPage:
             ids = await self._found(tx, caller, q) if q and q.strip() else None
             found, following = await listing.members(tx, caller.account_id, ids, cursor, limit)
             rules = await programme.find(tx, caller.account_id)
-            return {"data": await self._views(tx, caller, rules, found), "next_cursor": following}
+            return LoyaltyMemberPage(data=await self._views(tx, caller, rules, found), next_cursor=following)
 
         return await self._db.snapshot(look)
 
@@ -89,7 +98,7 @@ class PointsDesk:
         rows = await search.find(tx, search.Wanted(caller.account_id, words, None, None, MAX_FOUND))
         return [row["id"] for row in rows]
 
-    async def _views(self, tx: Tx, caller: Caller, rules: Programme, found: list[Member]) -> list[dict[str, Any]]:
+    async def _views(self, tx: Tx, caller: Caller, rules: Programme, found: list[Member]) -> list[LoyaltyMember]:
         """With names and numbers for who may see contacts."""
         if not caller.has("contacts:read"):
             return [member_view(one, rules) for one in found]
@@ -103,40 +112,42 @@ class PointsDesk:
             for one in found
         ]  # fmt: skip
 
-    async def member(self, caller: Caller, contact_id: str) -> dict[str, Any]:
+    async def member(self, caller: Caller, contact_id: str) -> WholeLoyaltyMember:
         """What somebody has, and when points of theirs go by next. Who has none yet has 0."""
         caller.require(READ)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> WholeLoyaltyMember:
             living = await _living(tx, caller, contact_id)
             return await self._whole(tx, caller, living)
 
         return await self._db.snapshot(look)
 
-    async def _whole(self, tx: Tx, caller: Caller, contact_id: str) -> dict[str, Any]:
+    async def _whole(self, tx: Tx, caller: Caller, contact_id: str) -> WholeLoyaltyMember:
         rules = await programme.find(tx, caller.account_id)
         one = await ledger.member(tx, caller.account_id, contact_id)
         soon = await ledger.next_to_go(tx, caller.account_id, contact_id)
         (shown,) = await self._views(tx, caller, rules, [one])
-        expiring = None if soon is None else {"points": soon[1], "at": iso(soon[0])}
+        expiring = None if soon is None else ExpiringPoints(points=soon[1], at=iso(soon[0]))
         held = await stamps.collected(tx, caller.account_id, contact_id)
         cards = [collected_view(card, mine.balance) for card, mine in held]
-        return {**shown, "expiring": expiring, "cards": cards}
+        return WholeLoyaltyMember(**msgspec.structs.asdict(shown), expiring=expiring, cards=cards)
 
     async def movements(
         self, caller: Caller, contact_id: str, *, limit: int = 50, cursor: str | None = None
-    ) -> dict[str, Any]:
+    ) -> LoyaltyMovementPage:
         """The newest first."""
         caller.require(READ)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> LoyaltyMovementPage:
             living = await _living(tx, caller, contact_id)
             found, following = await listing.movements(tx, caller.account_id, living, cursor, limit)
-            return {"data": [movement_view(one) for one in found], "next_cursor": following}
+            return LoyaltyMovementPage(data=[movement_view(one) for one in found], next_cursor=following)
 
         return await self._db.snapshot(look)
 
-    async def adjust(self, caller: Caller, contact_id: str, points: int, reason: str, call: Call) -> Answer:
+    async def adjust(
+        self, caller: Caller, contact_id: str, points: int, reason: str, call: Call
+    ) -> Result[AdjustedPoints]:
         """Somebody of the team gives points, or takes as many as are there, and says why."""
         caller.require(MANAGE)
         why = ledger.reason_of(reason)
@@ -146,7 +157,7 @@ class PointsDesk:
         planned: list[Statement] = []
         await self._telling.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[AdjustedPoints]:
             planned.clear()
             now = self._clock.now_ms()
             living = await _living(tx, caller, contact_id)
@@ -162,15 +173,15 @@ class PointsDesk:
                 raise Conflict("This was done already.", code="points_moved")
             planned.extend(await self._telling.moved(tx, made))
             await acting.note(tx, "loyalty.adjusted", "contact", living, {"points": points, "reason": why})
-            shown = {"movement": movement_view(made), "member": await self._whole(tx, caller, living)}
-            return Answer(201, msgspec.json.encode(shown))
+            shown = AdjustedPoints(movement=movement_view(made), member=await self._whole(tx, caller, living))
+            return Result(shown, 201)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once_for(AdjustedPoints, caller.account_id, call, work)
         if not answer.replayed:
             self._telling.sent(caller.account_id, planned)
         return answer
 
-    async def figures(self, caller: Caller, days: int = 30) -> dict[str, Any]:
+    async def figures(self, caller: Caller, days: int = 30) -> LoyaltyFigures:
         """Given, redeemed, expired and taken back by day, and what is outstanding; the last day is the present one."""
         caller.require(READ)
         if not 1 <= days <= MAX_DAYS:
@@ -178,31 +189,28 @@ class PointsDesk:
         now = self._clock.now_ms()
         since = now - now % DAY_MS - (days - 1) * DAY_MS
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> LoyaltyFigures:
             rules = await programme.find(tx, caller.account_id)
             found = await listing.figures(tx, caller.account_id, since, days)
             sums = {
                 name: sum(getattr(day, name) for day in found.days)
                 for name in ("given", "redeemed", "expired", "taken")
             }
-            return {
-                "members": found.members,
-                "outstanding": found.outstanding,
-                "outstanding_worth": [
-                    {"currency": one, "amount": to_wire(rules.worth(found.outstanding, one), one)}
-                    for one in sorted(rules.rates)
-                ],
+            return LoyaltyFigures(
+                members=found.members,
+                outstanding=found.outstanding,
+                outstanding_worth=worth_view(rules, found.outstanding),
                 **sums,
-                "days": [
-                    {"day": (iso(since + place * DAY_MS) or "")[:10], **msgspec.structs.asdict(day)}
+                days=[
+                    LoyaltyDay(day=iso(since + place * DAY_MS)[:10], **msgspec.structs.asdict(day))
                     for place, day in enumerate(found.days)
                 ],
-            }
+            )
 
         return await self._db.snapshot(look)
 
 
-def _rates(given: list[dict[str, Any]]) -> dict[str, Rate]:
+def _rates(given: list[RateFields]) -> dict[str, Rate]:
     found: dict[str, Rate] = {}
     for one in given:
         currency = str(one["currency"])

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.contacts import of_phone
 from tablegram.crm.merging import find_living
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.loyalty.answers import RedemptionView
+from tablegram.flows.loyalty.fields import RedeemFields, RewardFields
 from tablegram.flows.loyalty.rewards import OrderRewards
 from tablegram.flows.loyalty.views import redemption_view
 from tablegram.flows.loyalty.words import speak
@@ -42,14 +42,14 @@ class RedeemDesk:
         self._ordering = ordering
         self._rewards = rewards
 
-    async def redeem(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+    async def redeem(self, caller: Caller, fields: RedeemFields, call: Call) -> Result[RedemptionView]:
         """Use a `code`, or `points` (0: as many as the order needs), of a contact on an order that runs."""
         may(caller)
         acting, who = self._audit.acting(caller), who_is(caller)
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[RedemptionView]:
             after.clear()
             now = self._clock.now_ms()
             try:
@@ -63,10 +63,9 @@ class RedeemDesk:
             await run_all(tx, statements)
             after.append((venue, statements))
             await acting.note(tx, "loyalty.redeemed", "order", order.order_id, {"name": made.name})
-            shown = redemption_view(await redeeming.find(tx, caller.account_id, made.id))
-            return Answer(201, msgspec.json.encode(shown))
+            return Result(redemption_view(await redeeming.find(tx, caller.account_id, made.id)), 201)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once_for(RedemptionView, caller.account_id, call, work)
         if not answer.replayed:
             for venue, statements in after:
                 self._ordering.told(venue, statements)
@@ -92,11 +91,11 @@ class RedeemDesk:
 
         self._ordering.told(*await self._db.write(work))
 
-    async def of_order(self, caller: Caller, order_id: str) -> list[dict[str, Any]]:
+    async def of_order(self, caller: Caller, order_id: str) -> list[RedemptionView]:
         """What was redeemed on an order and not given back."""
         caller.require("loyalty:read")
 
-        async def look(tx: Tx) -> list[dict[str, Any]]:
+        async def look(tx: Tx) -> list[RedemptionView]:
             order = await orders.find(tx, caller.account_id, order_id)
             found = await redeeming.of_order(tx, caller.account_id, order.id)
             return [redemption_view(one) for one in found if one.state in ("held", "final")]
@@ -113,7 +112,7 @@ class RedeemDesk:
 
 
 async def wanted(
-    tx: Tx, venue: Venue, contact_id: str, fields: dict[str, Any], by: str, now: int, language: str
+    tx: Tx, venue: Venue, contact_id: str, fields: RewardFields, by: str, now: int, language: str
 ) -> Redemption:
     """What somebody wants to use, not taken yet. Raises `Invalid` for a code that nobody made."""
     made = Redemption(
@@ -133,7 +132,7 @@ async def wanted(
     return msgspec.structs.replace(made, kind="coupon", coupon_id=coupon.id, name=coupon.name)
 
 
-async def _whose(tx: Tx, caller: Caller, fields: dict[str, Any], order: Order) -> str:
+async def _whose(tx: Tx, caller: Caller, fields: RedeemFields, order: Order) -> str:
     """The contact that is named, by id or number; else the order's own."""
     if fields.get("contact_id"):
         row = await find_living(tx, caller.account_id, str(fields["contact_id"]))

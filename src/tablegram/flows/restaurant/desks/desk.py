@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.restaurant import venues
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -68,33 +68,36 @@ class Desk:
 
     async def _create(
         self,
+        kind: type[Made],
         caller: Caller,
         venue_id: str,
         call: Call,
-        work: Callable[[Tx, Venue, Acting], Awaitable[dict[str, Any]]],
+        work: Callable[[Tx, Venue, Acting], Awaitable[Made]],
         status: int = 201,
-    ) -> Answer:
+    ) -> Result[Made]:
         """Something new, once under the call's key: the work, its note and its answer are one transaction."""
         caller.require(CHANGE)
         acting = self._audit.acting(caller)
 
-        async def with_note(tx: Tx, venue: Venue) -> Answer:
-            return Answer(status, msgspec.json.encode(await work(tx, venue, acting)))
+        async def with_note(tx: Tx, venue: Venue) -> Result[Made]:
+            return Result(await work(tx, venue, acting), status)
 
-        answer = await self._idempotency.once(
-            caller.account_id, call, lambda tx: changing_venue(tx, caller, venue_id, with_note)
+        answer = await self._idempotency.once_for(
+            kind, caller.account_id, call, lambda tx: changing_venue(tx, caller, venue_id, with_note)
         )
         if not answer.replayed:
             self._told(caller.account_id, venue_id)
         return answer
 
-    async def once(self, caller: Caller, call: Call, effect: Callable[[], Awaitable[dict[str, Any]]]) -> Answer:
+    async def once(
+        self, kind: type[Made], caller: Caller, call: Call, effect: Callable[[], Awaitable[Made]]
+    ) -> Result[Made]:
         """Something that may safely happen twice, answered alike under the same key."""
 
         async def told() -> Answer:
-            return Answer(200, msgspec.json.encode(await effect()))
+            return Result(await effect()).encoded()
 
-        return await self._idempotency.after(caller.account_id, call, told)
+        return read_result(await self._idempotency.after(caller.account_id, call, told), kind)
 
 
 def with_file(call: Call, raw: bytes) -> Call:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tablegram.restaurant.menu import keeping
 from tablegram.restaurant.menu.model import Item, Menu, Option, named
@@ -26,6 +25,22 @@ class Named:
         return all(any(word.startswith(one) for word in self.words) for one in typed)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundDish:
+    """A dish that somebody looks for. The price is a decimal number of the currency."""
+
+    id: str
+    name: str
+    category: str
+    price: float
+    currency: str
+    venue_id: str
+    venue_name: str
+    sold_out: bool
+    # Whose it is, where the account has several venues.
+    venue: str = ""
+
+
 class DishNames:
     """Each letter that is typed asks again: the names of a menu are kept until it changes."""
 
@@ -33,7 +48,7 @@ class DishNames:
         # By venue: the version with the time it was made, since a version that was rolled back may come again.
         self._kept: dict[str, tuple[tuple[int, int], Menu, list[Named]]] = {}
 
-    async def find(self, tx: Tx, venue: Venue, typed: list[str], now_ms: int) -> list[dict[str, Any]]:
+    async def find(self, tx: Tx, venue: Venue, typed: list[str], now_ms: int) -> list[FoundDish]:
         menu, names = await self._load(tx, venue)
         return [_view(venue, menu, one, now_ms) for one in names if one.fits(typed)]
 
@@ -66,15 +81,15 @@ def _names(menu: Menu) -> list[Named]:
     return found
 
 
-def _view(venue: Venue, menu: Menu, named: Named, now_ms: int) -> dict[str, Any]:
+def _view(venue: Venue, menu: Menu, named: Named, now_ms: int) -> FoundDish:
     item = named.item
-    return {
-        "id": item.id,
-        "name": item.name,
-        "category": named.category,
-        "price": to_wire(item.price, menu.currency),
-        "currency": menu.currency,
-        "venue_id": venue.id,
-        "venue_name": venue.name,
-        "sold_out": item.is_sold_out(now_ms),
-    }
+    return FoundDish(
+        id=item.id,
+        name=item.name,
+        category=named.category,
+        price=to_wire(item.price, menu.currency),
+        currency=menu.currency,
+        venue_id=venue.id,
+        venue_name=venue.name,
+        sold_out=item.is_sold_out(now_ms),
+    )

@@ -5,17 +5,18 @@ Every change makes a new version of the menu as a whole, or none. Prices are dec
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Any, Literal
 
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.flows.restaurant.desks import menu_wire as wire
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told, changing_venue
-from tablegram.flows.restaurant.desks.dish_names import DishNames
+from tablegram.flows.restaurant.desks.dish_names import DishNames, FoundDish
 from tablegram.restaurant import venues
 from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.changes import PriceChange
@@ -46,19 +47,19 @@ class MenuDesk(Desk):
         self._workshop = workshop
         self._names = DishNames()
 
-    async def find_items(self, caller: Caller, search: str, most: int) -> list[dict[str, Any]]:
+    async def find_items(self, caller: Caller, search: str, most: int) -> list[FoundDish]:
         """Dishes of every venue of the account whose names begin like what was typed, the default venue's first."""
         caller.require(LOOK, "orders:manage")
         typed = words(search)
 
-        async def look(tx: Tx) -> list[dict[str, Any]]:
-            found: list[dict[str, Any]] = []
+        async def look(tx: Tx) -> list[FoundDish]:
+            found: list[FoundDish] = []
             every = await venues.every(tx, caller.account_id) if typed else []
             for venue in sorted(every, key=lambda one: not one.is_default):
                 if len(found) < most:
                     found += await self._names.find(tx, venue, typed, self._clock.now_ms())
             # Where there is only one, nobody needs to be told which.
-            return [{**one, "venue": one["venue_name"] if len(every) > 1 else ""} for one in found[:most]]
+            return [dataclasses.replace(one, venue=one.venue_name if len(every) > 1 else "") for one in found[:most]]
 
         return await self._db.snapshot(look)
 
@@ -86,8 +87,10 @@ class MenuDesk(Desk):
     ) -> dict[str, Any]:
         return await self._change(caller, venue_id, self._category_work(fields, category_id))
 
-    async def add_category(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
-        return await self._create(caller, venue_id, call, self._category_work(fields, None))
+    async def add_category(
+        self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call
+    ) -> Result[dict[str, Any]]:
+        return await self._create(dict, caller, venue_id, call, self._category_work(fields, None))
 
     def _category_work(self, fields: dict[str, Any], category_id: str | None) -> Any:
         async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
@@ -114,8 +117,10 @@ class MenuDesk(Desk):
         """Also takes an item to another `category_id`, where it comes last."""
         return await self._change(caller, venue_id, self._item_work(fields, item_id))
 
-    async def add_item(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
-        return await self._create(caller, venue_id, call, self._item_work(fields, None))
+    async def add_item(
+        self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call
+    ) -> Result[dict[str, Any]]:
+        return await self._create(dict, caller, venue_id, call, self._item_work(fields, None))
 
     def _item_work(self, fields: dict[str, Any], item_id: str | None) -> Any:
         async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
@@ -161,8 +166,10 @@ class MenuDesk(Desk):
         """A group with all of its options; those that `options` does not name are gone."""
         return await self._change(caller, venue_id, self._group_work(fields, group_id))
 
-    async def add_group(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
-        return await self._create(caller, venue_id, call, self._group_work(fields, None))
+    async def add_group(
+        self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call
+    ) -> Result[dict[str, Any]]:
+        return await self._create(dict, caller, venue_id, call, self._group_work(fields, None))
 
     def _group_work(self, fields: dict[str, Any], group_id: str | None) -> Any:
         async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
@@ -227,10 +234,12 @@ class MenuDesk(Desk):
             caller, venue_id, lambda tx, venue, acting: self._new_prices(tx, venue, fields, acting)
         )
 
-    async def raise_prices(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+    async def raise_prices(
+        self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call
+    ) -> Result[dict[str, Any]]:
         """The same, once under the call's key: prices that rise twice are wrong prices."""
         return await self._create(
-            caller, venue_id, call, lambda tx, venue, acting: self._new_prices(tx, venue, fields, acting), 200
+            dict, caller, venue_id, call, lambda tx, venue, acting: self._new_prices(tx, venue, fields, acting), 200
         )
 
     async def _new_prices(self, tx: Tx, venue: Venue, fields: dict[str, Any], acting: Acting | None) -> dict[str, Any]:

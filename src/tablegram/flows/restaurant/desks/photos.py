@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
-
-import msgspec
 
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result, read_result
 from tablegram.errors import Invalid, NotFound
+from tablegram.flows.restaurant.answers.venues import ImagePage, ImageView
 from tablegram.flows.restaurant.desks.desk import CHANGE, Desk, Told, with_file
 from tablegram.restaurant.pictures import keeping
 from tablegram.restaurant.pictures.model import DRAW, LARGE, MAX_BYTES, SMALL, TINY
@@ -35,30 +33,28 @@ class Photos(Desk):
         self._api_url = api_url.rstrip("/")
         self._workshop = workshop
 
-    async def put(self, caller: Caller, venue_id: str, raw: bytes) -> dict[str, Any]:
+    async def put(self, caller: Caller, venue_id: str, raw: bytes) -> ImageView:
         """Keep a photo and answer its view with `image_id`. The same photo again is the same image."""
-        answer = await self.upload(caller, venue_id, raw, Call("photo"))
-        view: dict[str, Any] = msgspec.json.decode(answer.body)
-        return view
+        return (await self.upload(caller, venue_id, raw, Call("photo"))).value
 
-    async def upload(self, caller: Caller, venue_id: str, raw: bytes, call: Call) -> Answer:
+    async def upload(self, caller: Caller, venue_id: str, raw: bytes, call: Call) -> Result[ImageView]:
         caller.require(CHANGE)
         call = with_file(call, raw)
         earlier = await self._idempotency.earlier(caller.account_id, call)
         if earlier is not None:
-            return earlier
+            return read_result(earlier, ImageView)
         # Nobody draws for a venue that is not there.
         await self._peek(caller, venue_id, _nothing)
         picture = await self._workshop.do(caller.account_id, DRAW, raw)
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> ImageView:
             row = await keeping.add(tx, venue, picture, self._clock.now_ms())
             await acting.note(tx, "venue.image_added", "venue", venue.id, {"image_id": row["id"]})
             return self._view(row)
 
-        return await self._create(caller, venue_id, call, work)
+        return await self._create(ImageView, caller, venue_id, call, work)
 
-    async def page(self, caller: Caller, venue_id: str, limit: int = 50, cursor: str | None = None) -> dict[str, Any]:
+    async def page(self, caller: Caller, venue_id: str, limit: int = 50, cursor: str | None = None) -> ImagePage:
         """Newest first."""
         before = from_newest(cursor)
 
@@ -67,10 +63,7 @@ class Photos(Desk):
             return list(await tx.all(store.PAGE, {**which, "before": before, "most": limit + 1}))
 
         rows = await self._look(caller, venue_id, work)
-        return {
-            "data": [self._view(row) for row in rows[:limit]],
-            "next_cursor": following(rows, limit),
-        }
+        return ImagePage(data=[self._view(row) for row in rows[:limit]], next_cursor=following(rows, limit))
 
     async def delete(self, caller: Caller, venue_id: str, image_id: str) -> None:
         async def work(tx: Tx, venue: Venue, acting: Acting) -> None:
@@ -89,15 +82,15 @@ class Photos(Desk):
     def url(self, image_id: str, width: int = LARGE) -> str:
         return f"{self._api_url}/menu/images/{image_id}-{width}.webp"
 
-    def _view(self, row: Row) -> dict[str, Any]:
-        return {
-            "image_id": row["id"],
-            "width": row["width"],
-            "height": row["height"],
-            "url": self.url(row["id"]),
-            "small_url": self.url(row["id"], SMALL),
-            "created_at": iso(row["created_at"]),
-        }
+    def _view(self, row: Row) -> ImageView:
+        return ImageView(
+            image_id=row["id"],
+            width=row["width"],
+            height=row["height"],
+            url=self.url(row["id"]),
+            small_url=self.url(row["id"], SMALL),
+            created_at=iso(row["created_at"]),
+        )
 
 
 async def _nothing(tx: Tx, venue: Venue) -> None:

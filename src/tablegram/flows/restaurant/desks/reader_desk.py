@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import Conflict
+from tablegram.flows.restaurant.answers.reader import ReaderTrouble, ReaderView
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK
 from tablegram.restaurant.readers import spending
 from tablegram.restaurant.readers.spending import Caps
@@ -35,12 +34,12 @@ class ReaderDesk:
         self._caps = caps
         self.is_there = is_there
 
-    async def look(self, caller: Caller) -> dict[str, Any]:
+    async def look(self, caller: Caller) -> ReaderView:
         """Whether texts go to the model, what that cost today, and what went wrong last."""
         caller.require(LOOK)
         return await self._db.snapshot(lambda tx: self._view(tx, caller.account_id))
 
-    async def switch(self, caller: Caller, is_on: bool) -> dict[str, Any]:
+    async def switch(self, caller: Caller, is_on: bool) -> ReaderView:
         caller.require(CHANGE)
         if is_on and not self.is_there:
             raise Conflict(
@@ -49,7 +48,7 @@ class ReaderDesk:
             )
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> dict[str, Any]:
+        async def work(tx: Tx) -> ReaderView:
             before = await spending.look(tx, caller.account_id, self._clock.now_ms())
             if before.is_on != is_on:
                 await spending.switch(tx, caller.account_id, is_on, self._clock.now_ms())
@@ -59,18 +58,18 @@ class ReaderDesk:
 
         return await self._db.write(work)
 
-    async def _view(self, tx: Tx, account_id: int) -> dict[str, Any]:
+    async def _view(self, tx: Tx, account_id: int) -> ReaderView:
         standing = await spending.look(tx, account_id, self._clock.now_ms())
         trouble = standing.trouble
-        return {
-            "is_there": self.is_there,
-            "is_on": standing.is_on and self.is_there,
-            "calls_today": standing.calls,
-            "calls_a_day": self._caps.calls,
-            "tokens_today": standing.tokens,
-            "tokens_a_day": self._caps.tokens,
-            "answered_at": iso(standing.answered_at),
-            "trouble": {"code": trouble, "detail": DETAILS[trouble], "at": iso(standing.trouble_at)}
+        return ReaderView(
+            is_there=self.is_there,
+            is_on=standing.is_on and self.is_there,
+            calls_today=standing.calls,
+            calls_a_day=self._caps.calls,
+            tokens_today=standing.tokens,
+            tokens_a_day=self._caps.tokens,
+            answered_at=iso(standing.answered_at),
+            trouble=ReaderTrouble(code=trouble, detail=DETAILS[trouble], at=iso(standing.trouble_at or 0))
             if trouble
             else None,
-        }
+        )

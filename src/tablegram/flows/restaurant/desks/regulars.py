@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+
+import msgspec
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.flows.restaurant.orders.seeing import MONEY, PHONES
@@ -18,22 +19,29 @@ QUICK = 8
 _LOOKED_AT = 100
 
 
+class Sitting(msgspec.Struct):
+    """Guests at a table: since when, and what they have ordered, in minor units."""
+
+    since: int
+    amount: int = 0
+
+
 class Regulars:
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def sat(self, caller: Caller, venue_id: str) -> dict[str, dict[str, Any]]:
+    async def sat(self, caller: Caller, venue_id: str) -> dict[str, Sitting]:
         """By table where guests are: since when, and what they have ordered, in minor units, for who sees money."""
         caller.require("orders:manage")
 
-        async def look(tx: Tx) -> dict[str, dict[str, Any]]:
+        async def look(tx: Tx) -> dict[str, Sitting]:
             await venues.find(tx, caller.account_id, venue_id)
-            found: dict[str, dict[str, Any]] = {}
+            found: dict[str, Sitting] = {}
             for order in await keeping.running(tx, caller.account_id, venue_id):
                 if order.table_id is None:
                     continue
-                sits = found.setdefault(order.table_id, {"since": order.created_at, "amount": 0})
-                sits["amount"] += order.total if caller.has(MONEY) else 0
+                sits = found.setdefault(order.table_id, Sitting(order.created_at))
+                sits.amount += order.total if caller.has(MONEY) else 0
             return found
 
         return await self._db.snapshot(look)

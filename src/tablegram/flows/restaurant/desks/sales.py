@@ -10,9 +10,19 @@ import csv
 import io
 from collections.abc import Iterable
 from datetime import date, timedelta
-from typing import Any, Literal
+from typing import Literal
+
+from msgspec.structs import asdict
 
 from tablegram.accounts.keys.keys import Caller
+from tablegram.flows.restaurant.answers.figures import (
+    DaySummary,
+    SalesExtra,
+    SalesFigures,
+    SalesGroup,
+    SalesReport,
+    SalesRow,
+)
 from tablegram.flows.restaurant.desks.takings import count_all, takings_view
 from tablegram.restaurant import sales, venues
 from tablegram.restaurant.sales import Report, Share, Sold, Tally
@@ -52,44 +62,44 @@ class Sales:
 
     async def figures(
         self, caller: Caller, venue_id: str, by: By, first: date | None, last: date | None
-    ) -> dict[str, Any]:
+    ) -> SalesReport:
         since, until = await self.days(caller, venue_id, first, last)
         report = await self.report(caller, venue_id, since, until)
-        return {
-            "venue_id": report.venue_id,
-            "since": since.isoformat(),
-            "until": until.isoformat(),
-            "time_zone": report.time_zone,
-            "currency": report.currency,
-            "by": by,
-            "total": _figures(report.total, report.currency),
-            "data": _rows(report, by),
-        }
+        return SalesReport(
+            venue_id=report.venue_id,
+            since=since.isoformat(),
+            until=until.isoformat(),
+            time_zone=report.time_zone,
+            currency=report.currency,
+            by=by,
+            total=_figures(report.total, report.currency),
+            data=_rows(report, by),
+        )
 
-    async def summary(self, caller: Caller, venue_id: str, day: date | None) -> dict[str, Any]:
+    async def summary(self, caller: Caller, venue_id: str, day: date | None) -> DaySummary:
         """The end of a day on one page."""
         venue = await self._venue(caller, venue_id)
         chosen = day or sales.today(venue, self._clock.now_ms())
         report = await sales.report(self._db, self._baskets, venue, chosen, chosen)
         money = report.currency
-        return {
-            "venue_id": venue.id,
-            "venue_name": venue.name,
-            "day": chosen.isoformat(),
-            "time_zone": report.time_zone,
-            "currency": money,
-            "total": _figures(report.total, money),
-            "takings": takings_view(await self.takings(caller, venue_id, chosen), money),
-            "by_payment_method": [{"key": key, **_figures(one, money)} for key, one in report.by_payment],
-            "by_order_type": [{"key": key, **_figures(one, money)} for key, one in report.by_type],
-            "charges": [_share(one, money) for one in report.charges],
-            "discounts": [_share(one, money) for one in report.discounts],
-            "top_items": [_item(one, money) for one in report.items[:TOP_ITEMS]],
-            "cancelled": _figures(report.called_off, money),
-            "refunded": _figures(report.refunded, money),
-            "waiting": _figures(report.waiting, money),
-            "made_at": iso(self._clock.now_ms()),
-        }
+        return DaySummary(
+            venue_id=venue.id,
+            venue_name=venue.name,
+            day=chosen.isoformat(),
+            time_zone=report.time_zone,
+            currency=money,
+            total=_figures(report.total, money),
+            takings=takings_view(await self.takings(caller, venue_id, chosen), money),
+            by_payment_method=[SalesGroup(key=key, **asdict(_figures(one, money))) for key, one in report.by_payment],
+            by_order_type=[SalesGroup(key=key, **asdict(_figures(one, money))) for key, one in report.by_type],
+            charges=[_share(one, money) for one in report.charges],
+            discounts=[_share(one, money) for one in report.discounts],
+            top_items=[_item(one, money) for one in report.items[:TOP_ITEMS]],
+            cancelled=_figures(report.called_off, money),
+            refunded=_figures(report.refunded, money),
+            waiting=_figures(report.waiting, money),
+            made_at=iso(self._clock.now_ms()),
+        )
 
     async def takings(self, caller: Caller, venue_id: str, day: date) -> Takings:
         """The money that came in on a day, and what of its orders is not paid."""
@@ -102,10 +112,10 @@ class Sales:
         text = io.StringIO()
         writer = csv.writer(text)
         writer.writerow([by, "name", "orders" if by != "item" else "quantity", "revenue", "average", "currency"])
-        for row in found["data"]:
-            count = row["quantity"] if by == "item" else row["orders"]
-            names = [harmless_in_csv(row["key"]), harmless_in_csv(row["name"])]
-            writer.writerow([*names, count, row["revenue"], row["average"], found["currency"]])
+        for row in found.data:
+            count = row.quantity if by == "item" else row.orders
+            names = [harmless_in_csv(row.key), harmless_in_csv(row.name)]
+            writer.writerow([*names, count, row.revenue, row.average, found.currency])
         # The mark at the beginning tells table programs that this is UTF-8.
         return b"\xef\xbb\xbf" + text.getvalue().encode()
 
@@ -114,7 +124,7 @@ class Sales:
         return await self._db.snapshot(lambda tx: venues.find(tx, caller.account_id, venue_id))
 
 
-def _rows(report: Report, by: By) -> list[dict[str, Any]]:
+def _rows(report: Report, by: By) -> list[SalesRow]:
     if by == "item":
         return [_item(one, report.currency) for one in report.items]
     groups: dict[str, Iterable[tuple[str, Tally]]] = {
@@ -123,28 +133,30 @@ def _rows(report: Report, by: By) -> list[dict[str, Any]]:
         "waiter": report.by_waiter,
         "order_type": report.by_type,
     }
-    return [{"key": key, "name": "", "quantity": None, **_figures(one, report.currency)} for key, one in groups[by]]
+    return [
+        SalesRow(key=key, name="", quantity=None, **asdict(_figures(one, report.currency))) for key, one in groups[by]
+    ]
 
 
-def _figures(tally: Tally, currency: str) -> dict[str, Any]:
-    return {
-        "orders": tally.count,
-        "revenue": to_wire(tally.revenue, currency),
-        "average": to_wire(tally.average, currency),
-    }
+def _figures(tally: Tally, currency: str) -> SalesFigures:
+    return SalesFigures(
+        orders=tally.count,
+        revenue=to_wire(tally.revenue, currency),
+        average=to_wire(tally.average, currency),
+    )
 
 
-def _item(one: Sold, currency: str) -> dict[str, Any]:
+def _item(one: Sold, currency: str) -> SalesRow:
     average = (one.revenue + one.quantity // 2) // one.quantity if one.quantity else 0
-    return {
-        "key": one.item_id,
-        "name": one.name,
-        "quantity": one.quantity,
-        "orders": None,
-        "revenue": to_wire(one.revenue, currency),
-        "average": to_wire(average, currency),
-    }
+    return SalesRow(
+        key=one.item_id,
+        name=one.name,
+        quantity=one.quantity,
+        orders=None,
+        revenue=to_wire(one.revenue, currency),
+        average=to_wire(average, currency),
+    )
 
 
-def _share(one: Share, currency: str) -> dict[str, Any]:
-    return {"kind": one.kind, "name": one.name, "orders": one.count, "amount": to_wire(one.amount, currency)}
+def _share(one: Share, currency: str) -> SalesExtra:
+    return SalesExtra(kind=one.kind, name=one.name, orders=one.count, amount=to_wire(one.amount, currency))

@@ -10,9 +10,12 @@ import msgspec
 
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.restaurant.answers.venues import TableList, TableView
 from tablegram.flows.restaurant.desks.desk import Desk, Told
+from tablegram.flows.restaurant.fields import TableFields
+from tablegram.flows.wire import picked
 from tablegram.restaurant import tables
 from tablegram.restaurant.codes.code_sheets import GRIDS, Size, Style, how_to_lines
 from tablegram.restaurant.codes.printing import PRINT, Sheets
@@ -55,56 +58,56 @@ class TableDesk(Desk):
         self._box = box
         self._api_url = api_url
 
-    async def tables(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+    async def tables(self, caller: Caller, venue_id: str) -> list[TableView]:
         """All tables in their order, each with the `link` that its code opens."""
 
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> list[TableView]:
             found = await tables.every(tx, venue.account_id, venue.id)
-            return {"data": [self._view(venue, table) for table in found]}
+            return [self._view(venue, table) for table in found]
 
         return await self._look(caller, venue_id, work)
 
-    async def get(self, caller: Caller, venue_id: str, table_id: str) -> dict[str, Any]:
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+    async def get(self, caller: Caller, venue_id: str, table_id: str) -> TableView:
+        async def work(tx: Tx, venue: Venue) -> TableView:
             return self._view(venue, await tables.find(tx, venue.account_id, venue.id, table_id))
 
         return await self._look(caller, venue_id, work)
 
-    async def add(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+    async def add(self, caller: Caller, venue_id: str, fields: TableFields, call: Call) -> Result[TableView]:
         """`label`, and where known `section_id`, `waiter_id` and `seats`."""
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
-            given = {name: fields.get(name) for name in ("section_id", "waiter_id", "seats")}
-            table = await tables.add(tx, self._new(venue, clean_line(fields["label"]), **given))
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> TableView:
+            new = self._new(venue, clean_line(fields["label"]), **picked(fields, "section_id", "waiter_id", "seats"))
+            table = await tables.add(tx, new)
             await acting.note(tx, "venue.table_added", "venue", venue.id, {"table": table.label})
             return self._view(venue, table)
 
-        return await self._create(caller, venue_id, call, work)
+        return await self._create(TableView, caller, venue_id, call, work)
 
     async def add_many(
         self, caller: Caller, venue_id: str, first: int, last: int, section_id: str | None = None,
         call: Call = _NO_KEY,
-    ) -> Answer:  # fmt: skip
+    ) -> Result[TableList]:  # fmt: skip
         """Tables by number, from the first to the last. Numbers that are there already are left as they are."""
         if not 1 <= first <= last <= 9_999 or last - first >= MAX_AT_ONCE:
             detail = f"Numbers run from 1 to 9,999, the first before the last, {MAX_AT_ONCE} at a time."
             raise Invalid.field("last", "out_of_range", detail)
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> TableList:
             known = {tables.label_key(one.label) for one in await tables.every(tx, venue.account_id, venue.id)}
             labels = [str(number) for number in range(first, last + 1) if str(number) not in known]
             made = [await tables.add(tx, self._new(venue, label, section_id=section_id)) for label in labels]
             await acting.note(tx, "venue.tables_added", "venue", venue.id, {"tables": len(made)})
-            return {"data": [self._view(venue, table) for table in made]}
+            return TableList(data=[self._view(venue, table) for table in made])
 
-        return await self._create(caller, venue_id, call, work)
+        return await self._create(TableList, caller, venue_id, call, work)
 
-    async def change(self, caller: Caller, venue_id: str, table_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def change(self, caller: Caller, venue_id: str, table_id: str, fields: TableFields) -> TableView:
         """Change what is given. A new label needs new codes."""
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> TableView:
             old = await tables.find(tx, venue.account_id, venue.id, table_id)
-            changes = {name: fields[name] for name in _CHANGES if name in fields}
+            changes = picked(fields, *_CHANGES)
             if "label" in fields:
                 changes["label"] = clean_line(fields["label"])
             table = await tables.update(tx, msgspec.structs.replace(old, **changes))
@@ -121,24 +124,24 @@ class TableDesk(Desk):
 
         await self._change(caller, venue_id, work)
 
-    async def rotate(self, caller: Caller, venue_id: str, table_id: str) -> dict[str, Any]:
+    async def rotate(self, caller: Caller, venue_id: str, table_id: str) -> TableView:
         """Refuse every code of a table that was printed until now."""
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> TableView:
             table = await tables.rotate(tx, venue.account_id, venue.id, table_id)
             await acting.note(tx, "venue.codes_rotated", "venue", venue.id, {"table": table.label})
             return self._view(venue, table)
 
         return await self._change(caller, venue_id, work)
 
-    async def rotate_all(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+    async def rotate_all(self, caller: Caller, venue_id: str) -> TableList:
         """The same for every table of the venue."""
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> TableList:
             count = await tables.rotate_all(tx, venue.account_id, venue.id)
             await acting.note(tx, "venue.codes_rotated", "venue", venue.id, {"tables": count})
             found = await tables.every(tx, venue.account_id, venue.id)
-            return {"data": [self._view(venue, table) for table in found]}
+            return TableList(data=[self._view(venue, table) for table in found])
 
         return await self._change(caller, venue_id, work)
 
@@ -178,14 +181,20 @@ class TableDesk(Desk):
     def _link(self, venue: Venue, table: Table) -> str:
         return tables.menu_link(self._api_url, self._box, venue, table)
 
-    def _view(self, venue: Venue, table: Table) -> dict[str, Any]:
-        names = ("id", "label", "section_id", "section_name", "waiter_id", "waiter_name", "seats", "position",
-                 "generation")  # fmt: skip
-        return {
-            **{name: getattr(table, name) for name in names},
-            "link": self._link(venue, table),
-            "created_at": iso(table.created_at),
-        }
+    def _view(self, venue: Venue, table: Table) -> TableView:
+        return TableView(
+            id=table.id,
+            label=table.label,
+            section_id=table.section_id,
+            section_name=table.section_name,
+            waiter_id=table.waiter_id,
+            waiter_name=table.waiter_name,
+            seats=table.seats,
+            position=table.position,
+            generation=table.generation,
+            link=self._link(venue, table),
+            created_at=iso(table.created_at),
+        )
 
 
 async def _style(tx: Tx, venue: Venue) -> Style:

@@ -6,11 +6,12 @@ import csv
 import io
 from collections.abc import Iterable
 from datetime import date
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from tablegram.accounts.keys.keys import Caller
+from tablegram.flows.restaurant.answers.figures import DayTakings, TakingsBefore, TakingsReport, TakingsShare
 from tablegram.loyalty.gifts import listing as gifts
 from tablegram.restaurant import sales, venues
 from tablegram.restaurant.takings import counting, days
@@ -64,25 +65,25 @@ class TakingsDesk:
 
         return await self._db.snapshot(look)
 
-    async def figures(self, caller: Caller, venue_id: str, first: date | None, last: date | None) -> dict[str, Any]:
+    async def figures(self, caller: Caller, venue_id: str, first: date | None, last: date | None) -> TakingsReport:
         found = await self.count(caller, venue_id, first, last)
         venue, money = found.venue, found.venue.currency
-        return {
-            **takings_view(found.takings, money),
-            "venue_id": venue.id,
-            "since": found.first.isoformat(),
-            "until": found.last.isoformat(),
-            "day_ends_at": venue.details.day_ends_at,
-            "time_zone": venue.time_zone,
-            "currency": money,
-            "by_day": _shares(rows(found.takings, "day"), money),
-            "by_hour": _shares(rows(found.takings, "hour"), money),
-            "before": {
-                "since": found.before_first.isoformat(),
-                "until": found.before_last.isoformat(),
+        return TakingsReport(
+            **msgspec.structs.asdict(takings_view(found.takings, money)),
+            venue_id=venue.id,
+            since=found.first.isoformat(),
+            until=found.last.isoformat(),
+            day_ends_at=venue.details.day_ends_at,
+            time_zone=venue.time_zone,
+            currency=money,
+            by_day=_shares(rows(found.takings, "day"), money),
+            by_hour=_shares(rows(found.takings, "hour"), money),
+            before=TakingsBefore(
+                since=found.before_first.isoformat(),
+                until=found.before_last.isoformat(),
                 **_sums(found.before, money),
-            },
-        }
+            ),
+        )
 
     async def table(self, caller: Caller, venue_id: str, by: By, first: date | None, last: date | None) -> bytes:
         """The figures as CSV."""
@@ -117,17 +118,17 @@ def rows(found: Takings, by: By) -> list[tuple[str, int]]:
     return sorted(group.items(), key=lambda one: (-one[1], one[0]))
 
 
-def takings_view(found: Takings, currency: str) -> dict[str, Any]:
-    return {
+def takings_view(found: Takings, currency: str) -> DayTakings:
+    return DayTakings(
         **_sums(found, currency),
-        "by_method": _shares(sorted(found.by_method.items()), currency),
-        "by_person": _shares(sorted(found.by_person.items()), currency),
-        "gifts_sold": to_wire(sum(found.gifts.values()), currency),
-        "gifts_by_method": _shares(sorted(found.gifts.items()), currency),
-    }
+        by_method=_shares(sorted(found.by_method.items()), currency),
+        by_person=_shares(sorted(found.by_person.items()), currency),
+        gifts_sold=to_wire(sum(found.gifts.values()), currency),
+        gifts_by_method=_shares(sorted(found.gifts.items()), currency),
+    )
 
 
-def _sums(found: Takings, currency: str) -> dict[str, Any]:
+def _sums(found: Takings, currency: str) -> dict[str, float]:
     return {
         **{name: to_wire(getattr(found, name), currency) for name in _SUMS},
         "refunds": to_wire(found.given_back, currency),
@@ -135,5 +136,5 @@ def _sums(found: Takings, currency: str) -> dict[str, Any]:
     }
 
 
-def _shares(group: Iterable[tuple[str, int]], currency: str) -> list[dict[str, Any]]:
-    return [{"key": key, "amount": to_wire(amount, currency)} for key, amount in group]
+def _shares(group: Iterable[tuple[str, int]], currency: str) -> list[TakingsShare]:
+    return [TakingsShare(key=key, amount=to_wire(amount, currency)) for key, amount in group]

@@ -18,11 +18,14 @@ import msgspec
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.team import Team
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.delivery.points import degrees_of, read_point
+from tablegram.flows.restaurant.answers.venues import SectionView, VenueStanding, WaiterView
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told
 from tablegram.flows.restaurant.desks.menu_wire import hundredths
+from tablegram.flows.restaurant.fields import SectionFields, WaiterFields
+from tablegram.flows.wire import picked
 from tablegram.messaging.instances import Instances
 from tablegram.restaurant import staff, tables, venues
 from tablegram.restaurant.hours import Pause, VenueHours, look
@@ -48,6 +51,13 @@ _DETAILS = ("address", "phone", "preparation_min", "answer_within_min", "reads_t
 _MAX_TEXT = 500
 _MAX_PREPARATION_MIN = 24 * 60
 replace = msgspec.structs.replace
+
+
+class Staff(msgspec.Struct, kw_only=True, frozen=True):
+    """Who serves where."""
+
+    waiters: list[WaiterView]
+    sections: list[SectionView]
 
 
 class VenueDesk(Desk):
@@ -93,7 +103,7 @@ class VenueDesk(Desk):
 
         return await self._look(caller, venue_id, work)
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[dict[str, Any]]:
         """A new venue: `name`, `currency` and `time_zone` are needed. Without hours it is open day and night."""
         caller.require(CHANGE)
         for check in self.checks:
@@ -114,13 +124,13 @@ class VenueDesk(Desk):
         venue = _changed(blank, fields)
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[dict[str, Any]]:
             kept = await venues.add(tx, venue)
             await acting.note(tx, "venue.added", "venue", kept.id, {"name": kept.name})
-            return Answer(201, msgspec.json.encode(self._view(kept)))
+            return Result(self._view(kept), 201)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
-        self._told(caller.account_id, msgspec.json.decode(answer.body)["id"])
+        answer = await self._idempotency.once_for(dict, caller.account_id, call, work)
+        self._told(caller.account_id, answer.value["id"])
         return answer
 
     async def update(self, caller: Caller, venue_id: str, fields: dict[str, Any]) -> dict[str, Any]:
@@ -149,54 +159,52 @@ class VenueDesk(Desk):
 
         await self._change(caller, venue_id, work)
 
-    async def standing(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+    async def standing(self, caller: Caller, venue_id: str) -> VenueStanding:
         """Open now? Until when? From when on can an order be had?"""
         now = self._clock.now_ms()
 
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> VenueStanding:
             found = look(venue.hours, now, lead_min=venue.details.preparation_min)
-            return {
-                "is_open": found.is_open,
-                "until": iso(found.until_ms),
-                "opens_at": iso(found.opens_ms),
-                "takes_orders": found.takes_orders,
-                "orders_until": iso(found.orders_until_ms),
-                "next_slot": iso(found.next_slot_ms),
-                "reason": found.reason,
-            }
+            return VenueStanding(
+                is_open=found.is_open,
+                until=iso(found.until_ms),
+                opens_at=iso(found.opens_ms),
+                takes_orders=found.takes_orders,
+                orders_until=iso(found.orders_until_ms),
+                next_slot=iso(found.next_slot_ms),
+                reason=found.reason,
+            )
 
         return await self._look(caller, venue_id, work)
 
     # Waiters and sections.
 
-    async def staff(self, caller: Caller, venue_id: str) -> dict[str, Any]:
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+    async def staff(self, caller: Caller, venue_id: str) -> Staff:
+        async def work(tx: Tx, venue: Venue) -> Staff:
             waiters = await staff.waiters(tx, venue.account_id, venue.id)
             sections = await staff.sections(tx, venue.account_id, venue.id)
-            return {"waiters": [_plain(one) for one in waiters], "sections": [_plain(one) for one in sections]}
+            return Staff(waiters=[_waiter(one) for one in waiters], sections=[_section(one) for one in sections])
 
         return await self._look(caller, venue_id, work)
 
-    async def add_waiter(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+    async def add_waiter(self, caller: Caller, venue_id: str, fields: WaiterFields, call: Call) -> Result[WaiterView]:
         """`name`, a `phone` where calls from their tables are sent to, and the `member_id` of who signs in as them."""
         await self._check_member(caller, fields)
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> WaiterView:
             now = self._clock.now_ms()
             phone = fields.get("phone") or ""
             member_id = fields.get("member_id") or None
             made = await staff.add_waiter(tx, venue.account_id, venue.id, fields["name"], phone, now, member_id)
             await acting.note(tx, "venue.waiter_added", "venue", venue.id, {"waiter": made.name})
-            return _plain(made)
+            return _waiter(made)
 
-        return await self._create(caller, venue_id, call, work)
+        return await self._create(WaiterView, caller, venue_id, call, work)
 
-    async def change_waiter(
-        self, caller: Caller, venue_id: str, waiter_id: str, fields: dict[str, Any]
-    ) -> dict[str, Any]:
+    async def change_waiter(self, caller: Caller, venue_id: str, waiter_id: str, fields: WaiterFields) -> WaiterView:
         await self._check_member(caller, fields)
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> WaiterView:
             known = {one.id: one for one in await staff.waiters(tx, venue.account_id, venue.id)}
             old = known.get(waiter_id)
             if old is None:
@@ -205,11 +213,11 @@ class VenueDesk(Desk):
             given = Waiter(old.id, fields.get("name", old.name), fields.get("phone", old.phone) or "", member_id)
             kept = await staff.change_waiter(tx, venue.account_id, venue.id, given)
             await acting.note(tx, "venue.waiter_changed", "venue", venue.id, {"waiter": kept.name})
-            return _plain(kept)
+            return _waiter(kept)
 
         return await self._change(caller, venue_id, work)
 
-    async def _check_member(self, caller: Caller, fields: dict[str, Any]) -> None:
+    async def _check_member(self, caller: Caller, fields: WaiterFields) -> None:
         wanted = fields.get("member_id")
         if wanted and wanted not in {
             one.id for one in await Team(self._db, self._clock).list_members(caller.account_id)
@@ -225,31 +233,33 @@ class VenueDesk(Desk):
 
         await self._change(caller, venue_id, work)
 
-    async def add_section(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Answer:
+    async def add_section(
+        self, caller: Caller, venue_id: str, fields: SectionFields, call: Call
+    ) -> Result[SectionView]:
         """`name`, and the `waiter_id` of who serves it."""
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> SectionView:
             waiter_id = fields.get("waiter_id")
             made = await staff.add_section(tx, venue.account_id, venue.id, fields["name"], waiter_id)
             await acting.note(tx, "venue.section_added", "venue", venue.id, {"section": made.name})
-            return _plain(made)
+            return _section(made)
 
-        return await self._create(caller, venue_id, call, work)
+        return await self._create(SectionView, caller, venue_id, call, work)
 
     async def change_section(
-        self, caller: Caller, venue_id: str, section_id: str, fields: dict[str, Any]
-    ) -> dict[str, Any]:
+        self, caller: Caller, venue_id: str, section_id: str, fields: SectionFields
+    ) -> SectionView:
         """`name`, `waiter_id` (nothing: nobody serves it) and `position`."""
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> SectionView:
             known = {one.id: one for one in await staff.sections(tx, venue.account_id, venue.id)}
             old = known.get(section_id)
             if old is None:
                 raise NotFound("The venue has no such section.", code="section_unknown")
-            changes = {name: fields[name] for name in ("name", "waiter_id", "position") if name in fields}
+            changes = picked(fields, "name", "waiter_id", "position")
             kept = await staff.change_section(tx, venue.account_id, venue.id, replace(old, **changes))
             await acting.note(tx, "venue.section_changed", "venue", venue.id, {"section": kept.name})
-            return _plain(kept)
+            return _section(kept)
 
         return await self._change(caller, venue_id, work)
 
@@ -277,6 +287,7 @@ class VenueDesk(Desk):
 def venue_view(venue: Venue, api_url: str) -> dict[str, Any]:
     """A venue as programs and forms see it. `api_url` is the API's own address, version included."""
     hours = msgspec.to_builtins(venue.hours)
+    latitude, longitude = degrees_of(venue.point)
     return {
         "id": venue.id,
         "name": venue.name,
@@ -291,7 +302,8 @@ def venue_view(venue: Venue, api_url: str) -> dict[str, Any]:
         "last_order_min": venue.hours.last_order_min,
         **{name: getattr(venue.details, name) for name in _DETAILS},
         "vat_percent": None if venue.details.vat is None else venue.details.vat / 100,
-        **degrees_of(venue.point),
+        "latitude": latitude,
+        "longitude": longitude,
         "menu_version": venue.menu_version,
         "menu_url": f"{api_url}/menu?venue={venue.id}",
         "created_at": iso(venue.created_at),
@@ -346,7 +358,7 @@ def _point(fields: dict[str, Any]) -> dict[str, Any]:
     """Where the venue is; both figures or none."""
     if "latitude" not in fields and "longitude" not in fields:
         return {}
-    point = read_point(fields)
+    point = read_point(fields.get("latitude"), fields.get("longitude"))
     return {
         "latitude": None if point is None else point.latitude,
         "longitude": None if point is None else point.longitude,
@@ -381,6 +393,9 @@ def _moment_ms(text: str, field: str) -> int:
         raise Invalid.field(field, "time_invalid", detail) from None
 
 
-def _plain(thing: Waiter | Section) -> dict[str, Any]:
-    view: dict[str, Any] = msgspec.structs.asdict(thing)
-    return view
+def _waiter(one: Waiter) -> WaiterView:
+    return WaiterView(id=one.id, name=one.name, phone=one.phone, member_id=one.member_id)
+
+
+def _section(one: Section) -> SectionView:
+    return SectionView(id=one.id, name=one.name, waiter_id=one.waiter_id, position=one.position)

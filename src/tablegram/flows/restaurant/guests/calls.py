@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import msgspec
+from msgspec import Struct
 
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Idempotency
 from tablegram.engine.idempotency import Call as Asked
+from tablegram.engine.idempotency import Idempotency, Result
 from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.answers.calls import AnsweredCall, TableCall
 from tablegram.flows.restaurant.bills.links import BillFace, face_of
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import calls, venues
@@ -29,6 +30,14 @@ CALLED = "restaurant.waiter_called"
 Notice = Callable[[int, str, Iterable[str]], None]
 
 
+class RungCall(Struct, kw_only=True, frozen=True):
+    """What a guest who calls is told."""
+
+    id: str
+    kind: Kind
+    is_new: bool
+
+
 class TableCalls:
     def __init__(
         self, db: Database, clock: Clock, ordering: Ordering, notice: Notice, idempotency: Idempotency
@@ -41,7 +50,7 @@ class TableCalls:
 
     async def ring(
         self, venue: Venue, table: Table, kind: Kind, note: str, count: Callable[[], None], method: PayBy | None = None
-    ) -> dict[str, Any]:
+    ) -> RungCall:
         """A guest calls. Who taps again while nobody came does not ring again, and is not counted again.
 
         `count` refuses it where there were too many.
@@ -65,22 +74,22 @@ class TableCalls:
         call, is_new, plan = await self._db.write(work)
         if is_new:
             self._ordering.told(venue, plan)
-        return {"id": call.id, "kind": call.kind, "is_new": is_new}
+        return RungCall(id=call.id, kind=call.kind, is_new=is_new)
 
-    async def owed(self, venue: Venue, table: Table) -> dict[str, Any]:
+    async def owed(self, venue: Venue, table: Table) -> BillFace:
         """What the guests of a table are shown of their bill, in minor units."""
 
         async def look(tx: Tx) -> BillFace:
             present = await venues.find(tx, venue.account_id, venue.id)
             return await face_of(tx, self._ordering, present, await open_at(tx, table))
 
-        return msgspec.structs.asdict(await self._db.snapshot(look))
+        return await self._db.snapshot(look)
 
     async def heard(self, table: Table) -> dict[Kind, State]:
         """What the guests of a table are told of their calls."""
         return await self._db.snapshot(lambda tx: calls.heard(tx, table, self._clock.now_ms()))
 
-    async def waiting(self, caller: Caller, venue_id: str) -> list[dict[str, Any]]:
+    async def waiting(self, caller: Caller, venue_id: str) -> list[TableCall]:
         """Every call that nobody answered yet, the longest waiting first."""
         caller.require("orders:manage")
 
@@ -96,32 +105,33 @@ class TableCalls:
         """Somebody went there."""
         await self.answer_once(caller, venue_id, call_id, Asked("answer a call"))
 
-    async def answer_once(self, caller: Caller, venue_id: str, call_id: str, asked: Asked) -> Answer:
+    async def answer_once(self, caller: Caller, venue_id: str, call_id: str, asked: Asked) -> Result[AnsweredCall]:
         caller.require("orders:manage")
         who = caller.key_name or caller.key_id
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[AnsweredCall]:
             await venues.find(tx, caller.account_id, venue_id)
             await calls.answer(tx, caller.account_id, venue_id, call_id, who, self._clock.now_ms())
-            return Answer(200, msgspec.json.encode({"id": call_id, "answered_by": who}))
+            return Result(AnsweredCall(id=call_id, answered_by=who))
 
-        answer = await self._idempotency.once(caller.account_id, asked, work)
+        answer = await self._idempotency.once_for(AnsweredCall, caller.account_id, asked, work)
         self._notice(caller.account_id, "orders", [call_id])
         return answer
 
 
-def call_view(call: Call, now: int, currency: str) -> dict[str, Any]:
-    return {
-        "id": call.id,
-        "kind": call.kind,
-        "table_id": call.table_id,
-        "table_number": call.table_label,
-        "waiter_assigned": call.waiter,
-        "note": call.note,
-        **_money(call, currency),
-        "created_at": iso(call.created_at),
-        "age_s": max(0, now - call.created_at) // SECOND_MS,
-    }
+def call_view(call: Call, now: int, currency: str) -> TableCall:
+    return TableCall(
+        id=call.id,
+        kind=call.kind,
+        table_id=call.table_id,
+        table_number=call.table_label,
+        waiter_assigned=call.waiter,
+        note=call.note,
+        payment_method=call.method or "",
+        amount=_amount(call, currency),
+        created_at=iso(call.created_at),
+        age_s=max(0, now - call.created_at) // SECOND_MS,
+    )
 
 
 def call_event(call: Call, currency: str) -> dict[str, Any]:
@@ -132,7 +142,8 @@ def call_event(call: Call, currency: str) -> dict[str, Any]:
         "waiter_assigned": call.waiter,
         "kind": call.kind,
         "note": call.note,
-        **_money(call, currency),
+        "payment_method": call.method or "",
+        "amount": _amount(call, currency),
         "call_id": call.id,
         "timestamp": call.created_at // SECOND_MS,
     }
@@ -144,7 +155,6 @@ async def open_at(tx: Tx, table: Table) -> Bill | None:
     return None if tab is None else await bills.look(tx, tab)
 
 
-def _money(call: Call, currency: str) -> dict[str, Any]:
-    """Of a call for the bill: how the guest wants to pay, and how much was open then."""
-    amount = None if call.amount is None else to_wire(call.amount, currency)
-    return {"payment_method": call.method or "", "amount": amount}
+def _amount(call: Call, currency: str) -> float | None:
+    """Of a call for the bill: how much was open then."""
+    return None if call.amount is None else to_wire(call.amount, currency)

@@ -17,11 +17,12 @@ from msgspec import UNSET, UnsetType
 from tablegram.errors import Forbidden, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.delivery.points import read_point
+from tablegram.flows.restaurant.bills.links import BillFace
 from tablegram.flows.restaurant.guests import offers
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.bringers import brought_by
 from tablegram.flows.restaurant.guests.bringing import brought_to
-from tablegram.flows.restaurant.guests.calls import TableCalls
+from tablegram.flows.restaurant.guests.calls import RungCall, TableCalls
 from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view, table_view
 from tablegram.flows.restaurant.guests.reaching import Reaching
@@ -338,7 +339,7 @@ class Guests:
 
     async def call(
         self, seat: Seat, kind: Kind, note: str = "", address: str = "", method: PayBy | None = None
-    ) -> dict[str, Any]:
+    ) -> RungCall:
         """Call for the waiter, or for the bill with how it will be paid."""
         if kind not in ("waiter", "bill"):
             raise Invalid.field("kind", "kind_invalid", "Call for the waiter or for the bill.")
@@ -354,7 +355,7 @@ class Guests:
             seat.venue, seat.table, kind, note, lambda: self._allowances.take("call", visitor), method
         )
 
-    async def bill(self, seat: Seat) -> dict[str, Any]:
+    async def bill(self, seat: Seat) -> BillFace:
         """What is owed at a table, for who proved to sit there."""
         if seat.table is None or not seat.signed:
             raise Forbidden("The code on the table was not scanned. Scan it to see the bill.", code="call_code_needed")
@@ -431,7 +432,8 @@ def _destination(fields: dict[str, Any]) -> Destination | UnsetType | None:
     """The place that a phone shared on the page; nothing said leaves the one that was."""
     if "place" not in fields:
         return UNSET
-    point = read_point(fields["place"] or {}, "place.")
+    place = fields["place"] or {}
+    point = read_point(place.get("latitude"), place.get("longitude"), "place.")
     return None if point is None else Destination(latitude=point.latitude, longitude=point.longitude)
 
 

@@ -145,3 +145,21 @@ class AnsweredOrderRequest(Struct, kw_only=True, frozen=True):
     order_id: str
     answer: Literal["accepted", "refused"]
     answered_by: Annotated[str, Meta(description="A person's or a key's name.")]
+
+
+class OrderRequestView(Struct, kw_only=True, frozen=True):
+    """A guest who wants an order cancelled or changed that the kitchen has begun."""
+
+    id: str
+    order_id: str
+    kind: Literal["cancel", "change"]
+    words: Annotated[str, Meta(description="As the guest wrote it.")]
+    created_at: _MomentText
+    age_s: int
+
+
+class OrderRequestPage(Struct, kw_only=True, frozen=True):
+    """Wishes that nobody answered yet, the longest waiting first."""
+
+    data: list[OrderRequestView]
+    next_cursor: str | None

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from tablegram.flows.restaurant.answers.calls import TableCall
 from tablegram.flows.restaurant.kitchen.answers import LineProgress
 from tablegram.flows.restaurant.orders.answers import (
     OrderChoice,
@@ -14,6 +15,7 @@ from tablegram.flows.restaurant.orders.answers import (
     OrderDestination,
     OrderExtra,
     OrderItem,
+    OrderRequestView,
     OrderStep,
     OrderView,
     WholeOrder,
@@ -42,9 +44,9 @@ class Board(Struct, kw_only=True, frozen=True):
     orders: list[OrderView]
     # How far each line of each order is, by the order's number.
     progress: dict[str, list[LineProgress]]
-    calls: list[dict[str, Any]]
+    calls: list[TableCall]
     # What guests want of orders that the kitchen has begun.
-    requests: list[dict[str, Any]]
+    requests: list[OrderRequestView]
 
 
 def actions(order: Order) -> list[str]:

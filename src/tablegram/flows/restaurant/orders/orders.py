@@ -137,7 +137,7 @@ class Orders:
         phone = parse_phone(fields["customer_phone"], "customer_phone") if fields.get("customer_phone") else ""
         name = tidy(str(fields.get("customer_name") or ""))[:MAX_NAME]
         address = tidy(str(fields.get("address") or ""))[:MAX_ADDRESS]
-        point = read_point(fields)
+        point = read_point(fields.get("latitude"), fields.get("longitude"))
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
 
@@ -181,7 +181,7 @@ class Orders:
         """Change what is given and leave the rest: lines, notes, table_id, waiter, customer_name, address, and its point."""
         caller.require(SCOPE)
         lines = None if fields.get("lines") is None else contents.clean_lines(parse_lines(fields["lines"]))
-        who, point = _who(caller), read_point(fields)
+        who, point = _who(caller), read_point(fields.get("latitude"), fields.get("longitude"))
         await self._ordering.refresh(caller.account_id)
 
         async def work(tx: Tx) -> tuple[Venue, WholeOrder, list[Statement]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import NotFound
 from tablegram.events.planning import Statement
-from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest
+from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest, OrderRequestView
 from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for, run_all
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders import keeping
@@ -32,7 +32,7 @@ class OrderRequests:
         self._clock = clock
         self._ordering = ordering
 
-    async def waiting(self, caller: Caller, venue_id: str) -> list[dict[str, Any]]:
+    async def waiting(self, caller: Caller, venue_id: str) -> list[OrderRequestView]:
         """Every wish that nobody answered yet, the longest waiting first."""
         caller.require(SCOPE)
 
@@ -96,12 +96,12 @@ class OrderRequests:
         )
 
 
-def request_view(request: OrderRequest, now: int) -> dict[str, Any]:
-    return {
-        "id": request.id,
-        "order_id": request.order_id,
-        "kind": request.kind,
-        "words": request.words,
-        "created_at": iso(request.created_at),
-        "age_s": max(0, now - request.created_at) // SECOND_MS,
-    }
+def request_view(request: OrderRequest, now: int) -> OrderRequestView:
+    return OrderRequestView(
+        id=request.id,
+        order_id=request.order_id,
+        kind=request.kind,
+        words=request.words,
+        created_at=iso(request.created_at),
+        age_s=max(0, now - request.created_at) // SECOND_MS,
+    )

@@ -11,6 +11,7 @@ from litestar.params import FromPath
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem
 from tablegram.flows.delivery.address_desk import AddressDesk
+from tablegram.flows.delivery.fields import AddressFields
 from tablegram.flows.delivery.services import DeliveryServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -61,7 +62,7 @@ async def _shown(
     problem: Problem | None = None, opened: str = "",
 ) -> PageResponse:  # fmt: skip
     contact = await deps.contacts.pool.get(visitor.caller, contact_id)
-    found = (await _desk(deps).addresses(visitor.caller, contact_id))["data"]
+    found = await _desk(deps).addresses(visitor.caller, contact_id)
     name = contact["name"].strip() or next(iter(contact["phones"]), "")
     return page(
         request, visitor, "contacts/addresses.html", contact=contact, name=name, addresses=found, form=form,
@@ -69,8 +70,8 @@ async def _shown(
     )  # fmt: skip
 
 
-def _typed(form: Form) -> dict[str, str]:
-    return {name: form.text(name) for name in ("label", "address")}
+def _typed(form: Form) -> AddressFields:
+    return {"label": form.text("label"), "address": form.text("address")}
 
 
 def _desk(deps: PanelDeps) -> AddressDesk:

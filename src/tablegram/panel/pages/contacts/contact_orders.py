@@ -44,7 +44,7 @@ async def _points(visitor: Visitor, deps: PanelDeps, contact_id: str) -> int | N
     if not visitor.can("loyalty:read"):
         return None
     member = await deps.services.of(LoyaltyServices).points.member(visitor.caller, contact_id)
-    return int(member["balance"]) if member["given"] else None
+    return member.balance if member.given else None
 
 
 async def _gifts(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, str]]:

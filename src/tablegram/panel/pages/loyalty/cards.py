@@ -7,12 +7,13 @@ POST /panel/loyalty/cards/{card_id}    takes it out of use, or into it again
 
 from __future__ import annotations
 
-from typing import Any
-
 from litestar import get, post
 from litestar.params import FromPath
+from msgspec.structs import asdict
 
 from tablegram.errors import Problem
+from tablegram.flows.loyalty.answers import StampCard
+from tablegram.flows.loyalty.fields import CardFields, RewardOfCard
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -61,7 +62,7 @@ async def _shown(
         request,
         visitor,
         "loyalty/cards.html",
-        cards=[{**one, "counts": names.get(_key(one), visitor.t("loyalty.visit"))} for one in found["data"]],
+        cards=[{**asdict(one), "counts": names.get(_key(one), visitor.t("loyalty.visit"))} for one in found.data],
         counted=[("", visitor.t("loyalty.visit")), *counted],
         free=counted,
         form=form,
@@ -83,25 +84,26 @@ async def _counted(visitor: Visitor, deps: PanelDeps) -> list[tuple[str, str]]:
     return found
 
 
-def _key(one: dict[str, Any]) -> str:
-    return _ITEM + one["item_id"] if one["item_id"] else _CATEGORY + (one["category_id"] or "")
+def _key(one: StampCard) -> str:
+    return _ITEM + one.item_id if one.item_id else _CATEGORY + (one.category_id or "")
 
 
-def _named(text: str) -> dict[str, str]:
+def _named(text: str) -> tuple[str | None, str | None]:
+    """The dish that was chosen, or else the category."""
     kind, _, name = text.partition(":")
-    return {f"{kind}_id": name} if kind in ("item", "category") and name else {}
+    return (name or None) if kind == "item" else None, (name or None) if kind == "category" else None
 
 
-def _typed(form: Form) -> dict[str, Any]:
-    gives = form.text("gives") if form.text("gives") in ("percent", "item") else "item"
-    reward: dict[str, Any] = {"name": form.text("reward"), "gives": gives, "days": int(form.number("days") or 60)}
-    if gives == "percent":
-        reward["percent"] = form.number("percent") or 0
+def _typed(form: Form) -> CardFields:
+    reward: RewardOfCard = {"name": form.text("reward"), "gives": "item", "days": int(form.number("days") or 60)}
+    if form.text("gives") == "percent":
+        reward["gives"], reward["percent"] = "percent", form.number("percent") or 0
     else:
-        reward |= _named(form.text("item_id"))
+        reward["item_id"], reward["category_id"] = _named(form.text("item_id"))
+    item_id, category_id = _named(form.text("counts"))
     return {
         "name": form.text("name"), "needed": int(form.number("needed") or 0), "reward": reward,
-        "expires_months": int(form.number("expires_months") or 0), **_named(form.text("counts")),
+        "expires_months": int(form.number("expires_months") or 0), "item_id": item_id, "category_id": category_id,
     }  # fmt: skip
 
 

@@ -8,12 +8,16 @@ POST /panel/loyalty/coupons/{coupon_id}    switches it on or off
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from litestar import get, post
 from litestar.params import FromPath
+from msgspec.structs import asdict
 
 from tablegram.errors import Problem
+from tablegram.flows.loyalty.answers import CouponView
+from tablegram.flows.loyalty.fields import CouponFields
+from tablegram.loyalty.coupons import Gives, Kind, OrderType
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -26,8 +30,10 @@ from tablegram.panel.visitor import Visitor
 from tablegram.values.money import from_wire, written
 
 _READ, _MANAGE = {"scope": "loyalty:read"}, {"scope": "loyalty:manage"}
-KINDS = ("code", "welcome", "birthday", "win_back")
-ORDER_TYPES = ("dine_in", "takeaway", "delivery")
+KINDS: tuple[Kind, ...] = ("code", "welcome", "birthday", "win_back")
+GIVES: tuple[Gives, ...] = ("percent", "amount", "item")
+ORDER_TYPES: tuple[OrderType, ...] = ("dine_in", "takeaway", "delivery")
+_Choice = TypeVar("_Choice", bound=str)
 
 
 @get("/loyalty/coupons", opt=_READ)
@@ -68,8 +74,8 @@ async def _shown(
         request,
         visitor,
         "loyalty/coupons.html",
-        coupons=[_coupon(visitor, one) for one in found["data"]],
-        next_cursor=found["next_cursor"],
+        coupons=[_coupon(visitor, one) for one in found.data],
+        next_cursor=found.next_cursor,
         kinds=KINDS,
         order_types=ORDER_TYPES,
         venues=[(one["id"], one["name"]) for one in venues],
@@ -91,41 +97,46 @@ async def _dishes(visitor: Visitor, deps: PanelDeps, venues: list[dict[str, Any]
     return found
 
 
-def _coupon(visitor: Visitor, one: dict[str, Any]) -> dict[str, Any]:
+def _coupon(visitor: Visitor, one: CouponView) -> dict[str, Any]:
     language = visitor.language
-    if one["gives"] == "percent":
-        gives = visitor.t("loyalty.gives_percent_off", percent=format_number(language, one["percent"]))
-    elif one["gives"] == "amount":
-        gives = written(from_wire(one["amount"], one["currency"]), one["currency"], language)
+    if one.gives == "percent":
+        gives = visitor.t("loyalty.gives_percent_off", percent=format_number(language, one.percent))
+    elif one.gives == "amount":
+        gives = written(from_wire(one.amount, one.currency), one.currency, language)
     else:
         gives = visitor.t("loyalty.gives_item_free")
-    return {**one, "shows": gives, "ends": None if one["ends_at"] is None else at_ms(one["ends_at"])}
+    return {**asdict(one), "shows": gives, "ends": None if one.ends_at is None else at_ms(one.ends_at)}
 
 
-def _typed(visitor: Visitor, form: Form) -> dict[str, Any]:
-    gives = form.text("gives") or "percent"
-    fields: dict[str, Any] = {
+def _typed(visitor: Visitor, form: Form) -> CouponFields:
+    gives = _one_of(GIVES, form.text("gives"))
+    fields: CouponFields = {
         "name": form.text("name"),
-        "kind": form.text("kind") if form.text("kind") in KINDS else "code",
-        "gives": gives if gives in ("percent", "amount", "item") else "percent",
+        "kind": _one_of(KINDS, form.text("kind")),
+        "gives": gives,
         "currency": form.text("currency"),
         "per_person": _limit(form, "per_person"),
         "in_all": _limit(form, "in_all"),
         "venue_id": form.text("venue_id") or None,
-        "order_types": [one for one in form.all("order_types") if one in ORDER_TYPES],
+        "order_types": [one for one in ORDER_TYPES if one in form.all("order_types")],
         "minimum": form.number("minimum") or 0,
         "starts_at": _day(visitor, form.text("starts_on")),
         "ends_at": _day(visitor, form.text("ends_on"), after=True),
     }
     if form.text("code"):
         fields["code"] = form.text("code")
-    if fields["gives"] == "percent":
+    if gives == "percent":
         fields["percent"] = form.number("percent") or 0
-    elif fields["gives"] == "amount":
+    elif gives == "amount":
         fields["amount"] = form.number("amount") or 0
     else:
         fields["item_id"] = form.text("item_id") or None
     return fields
+
+
+def _one_of(known: tuple[_Choice, ...], text: str) -> _Choice:
+    """What was chosen; the first one where it is none of them."""
+    return next((one for one in known if one == text), known[0])
 
 
 def _limit(form: Form, name: str) -> int | None:

@@ -18,7 +18,9 @@ from litestar.params import FromPath
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.loyalty.fields import GiftFields, ReceiverFields
 from tablegram.flows.loyalty.gifts.answers import GiftView, WholeGift
+from tablegram.loyalty.gifts.model import PaidBy
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -36,7 +38,7 @@ from tablegram.values.phone import read_phone_in
 _READ, _MANAGE = {"scope": "loyalty:read"}, {"scope": "loyalty:manage"}
 GIFTS = f"{HOME}/gifts"
 STATES = ("active", "spent", "expired", "cancelled")
-WAYS = ("cash", "card", "online", "given")
+WAYS: tuple[PaidBy, ...] = ("cash", "card", "online", "given")
 TONES = {"active": "ok", "spent": "muted", "expired": "muted", "cancelled": "bad"}
 _KINDS = {"issue": "ok", "give_back": "ok", "redeem": "info", "expire": "muted", "cancel": "warn"}
 
@@ -182,7 +184,7 @@ def _moves(visitor: Visitor, gift: WholeGift) -> list[dict[str, Any]]:
     ]
 
 
-def _typed(form: Form, place: Place) -> dict[str, Any]:
+def _typed(form: Form, place: Place) -> GiftFields:
     if place.venue is None:
         raise Invalid.field("venue_id", "venue_unknown", "Set a venue up first.")
     currency = place.venue["currency"]
@@ -190,15 +192,18 @@ def _typed(form: Form, place: Place) -> dict[str, Any]:
         amount = to_wire(from_writing(form.text("amount"), currency), currency)
     except ValueError:
         raise Invalid.field("amount", "amount_unreadable", "Write an amount, for example 500.") from None
-    way = form.text("paid_by")
-    return {
-        "amount": amount, "paid_by": way if way in WAYS else "cash", "venue_id": place.id,
+    way = next((one for one in WAYS if one == form.text("paid_by")), WAYS[0])
+    fields: GiftFields = {
+        "amount": amount, "paid_by": way, "venue_id": place.id,
         "reason": form.text("reason"), "from_name": form.text("from_name"), "greeting": form.text("greeting"),
-        "expires_at": _ends(form, place.venue["time_zone"]), **_receiver(form, place),
+        "expires_at": _ends(form, place.venue["time_zone"]),
     }  # fmt: skip
+    if phone := _receiver(form, place).get("phone"):
+        fields["phone"] = phone
+    return fields
 
 
-def _receiver(form: Form, place: Place) -> dict[str, Any]:
+def _receiver(form: Form, place: Place) -> ReceiverFields:
     phone = form.text("phone")
     return {"phone": read_phone_in(phone, place.country)} if phone else {}
 

@@ -12,8 +12,10 @@ from typing import Any
 
 from litestar import get, post
 from litestar.params import FromPath
+from msgspec.structs import asdict
 
 from tablegram.errors import Problem
+from tablegram.flows.loyalty.answers import LoyaltyFigures, LoyaltyMember, LoyaltyWorth
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.charts import Chart, Series, draw
@@ -48,11 +50,11 @@ async def list_members(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
         request,
         visitor,
         "loyalty/members.html",
-        members=[_member(visitor, one) for one in found["data"]],
-        next_cursor=found["next_cursor"],
+        members=[_member(visitor, one) for one in found.data],
+        next_cursor=found.next_cursor,
         is_asked=bool(q),
         figures=figures,
-        outstanding=_money(visitor, figures["outstanding_worth"]),
+        outstanding=_money(visitor, figures.outstanding_worth),
         chart=_chart(visitor, figures),
         programme=await desk.programme(visitor.caller),
     )
@@ -89,9 +91,9 @@ async def _shown(
         visitor,
         "loyalty/member.html",
         one=_member(visitor, one),
-        expiring=one["expiring"] and {"points": one["expiring"]["points"], "at": at_ms(one["expiring"]["at"])},
-        movements=[{**row, "at": at_ms(row["created_at"]), "tone": TONES[row["kind"]]} for row in found["data"]],
-        next_cursor=found["next_cursor"],
+        expiring=one.expiring and {"points": one.expiring.points, "at": at_ms(one.expiring.at)},
+        movements=[{**asdict(row), "at": at_ms(row.created_at), "tone": TONES[row.kind]} for row in found.data],
+        next_cursor=found.next_cursor,
         form=form,
         mark=form.text("once") or new_mark(),
         problem=problem,
@@ -99,32 +101,30 @@ async def _shown(
     )
 
 
-def _member(visitor: Visitor, one: dict[str, Any]) -> dict[str, Any]:
-    return {**one, "money": _money(visitor, one["worth"])}
+def _member(visitor: Visitor, one: LoyaltyMember) -> dict[str, Any]:
+    return {**asdict(one), "money": _money(visitor, one.worth)}
 
 
-def _money(visitor: Visitor, worth: list[dict[str, Any]]) -> str:
+def _money(visitor: Visitor, worth: list[LoyaltyWorth]) -> str:
     shown = [
-        written(from_wire(one["amount"], one["currency"]), one["currency"], visitor.language)
-        for one in worth
-        if one["amount"]
+        written(from_wire(one.amount, one.currency), one.currency, visitor.language) for one in worth if one.amount
     ]
     return " · ".join(shown)
 
 
-def _chart(visitor: Visitor, figures: dict[str, Any]) -> Chart:
-    days = figures["days"]
+def _chart(visitor: Visitor, figures: LoyaltyFigures) -> Chart:
+    days = figures.days
     return draw(
         visitor.t("loyalty.chart"),
-        [format_date(visitor.language, date.fromisoformat(day["day"])) for day in days],
+        [format_date(visitor.language, date.fromisoformat(day.day)) for day in days],
         [
-            Series(visitor.t(f"loyalty.{name}"), [max(0, day[name]) for day in days])
+            Series(visitor.t(f"loyalty.{name}"), [max(0, getattr(day, name)) for day in days])
             for name in ("given", "redeemed", "expired")
         ],
         lambda value: format_number(visitor.language, value),
         visitor.t(
-            "loyalty.chart_summary", days=len(days), given=figures["given"], redeemed=figures["redeemed"],
-            expired=figures["expired"],
+            "loyalty.chart_summary", days=len(days), given=figures.given, redeemed=figures.redeemed,
+            expired=figures.expired,
         ),
     )  # fmt: skip
 

@@ -6,11 +6,10 @@ POST /panel/loyalty/programme
 
 from __future__ import annotations
 
-from typing import Any
-
 from litestar import get, post
 
 from tablegram.errors import Problem
+from tablegram.flows.loyalty.fields import ProgrammeFields, RateFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -33,7 +32,7 @@ async def save_programme(request: PageRequest, visitor: VisitorOf, deps: DepsOf)
         kept = await services_of(deps).points.change_programme(visitor.caller, _typed(form))
     except Problem as problem:
         return await _shown(request, visitor, deps, form, problem)
-    toast = visitor.t("loyalty.saved_on" if kept["is_on"] else "loyalty.saved_off")
+    toast = visitor.t("loyalty.saved_on" if kept.is_on else "loyalty.saved_off")
     return redirect(request, f"{HOME}/programme", toast=toast)
 
 
@@ -43,8 +42,8 @@ async def _shown(
     venues = await deps.restaurant.venue_desk.page(visitor.caller) if visitor.can("restaurant:read") else {"data": []}
     one = await services_of(deps).points.programme(visitor.caller)
     known = {
-        rate["currency"]: {name: _plain(value) if name != "currency" else value for name, value in rate.items()}
-        for rate in one["rates"]
+        rate.currency: {"currency": rate.currency, "per": _plain(rate.per), "worth": _plain(rate.worth)}
+        for rate in one.rates
     }
     names = list(dict.fromkeys([*known, *(venue["currency"] for venue in venues["data"])])) or ["TRY"]
     rates = [known.get(name, {"currency": name, "per": "", "worth": ""}) for name in names]
@@ -54,8 +53,8 @@ async def _shown(
     )  # fmt: skip
 
 
-def _typed(form: Form) -> dict[str, Any]:
-    rates = []
+def _typed(form: Form) -> ProgrammeFields:
+    rates: list[RateFields] = []
     for currency in form.all("currency"):
         per, worth = form.number(f"per_{currency}"), form.number(f"worth_{currency}")
         if per is not None:

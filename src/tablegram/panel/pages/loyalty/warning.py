@@ -12,6 +12,8 @@ from typing import Any, get_args
 from litestar import get, post
 
 from tablegram.errors import Problem
+from tablegram.flows.loyalty.answers import LoyaltyWarnTemplate
+from tablegram.flows.loyalty.fields import TemplateFields
 from tablegram.loyalty.model import Variable
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -25,6 +27,7 @@ from tablegram.panel.visitor import Visitor
 _MANAGE = {"scope": "loyalty:manage"}
 _BACK = f"{HOME}/programme"
 VARIABLES: tuple[Variable, ...] = get_args(Variable)
+_BY_NAME = {str(one): one for one in VARIABLES}
 # What most such templates say, in this order.
 _USUAL: tuple[Variable, ...] = ("first_name", "points", "day")
 MAX_PLACES = 10
@@ -41,8 +44,8 @@ async def save_template(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
     name, _, language = form.text("template").partition("/")
     numbers = range(1, MAX_PLACES + 1)
     variables = [form.text(f"place-{number}") for number in numbers if form.has(f"place-{number}")]
-    chosen = {
-        "name": name[:512], "language": language[:16], "variables": [one for one in variables if one in VARIABLES],
+    chosen: TemplateFields = {
+        "name": name[:512], "language": language[:16], "variables": [_BY_NAME[one] for one in variables if one in _BY_NAME],
     }  # fmt: skip
     try:
         await _keep(visitor, deps, language[:16], chosen)
@@ -57,10 +60,13 @@ async def remove_template(request: PageRequest, visitor: VisitorOf, deps: DepsOf
     return redirect(request, _BACK, toast=visitor.t("loyalty.template_removed"))
 
 
-async def _keep(visitor: Visitor, deps: PanelDeps, language: str, chosen: dict[str, Any] | None = None) -> None:
+async def _keep(visitor: Visitor, deps: PanelDeps, language: str, chosen: TemplateFields | None = None) -> None:
     """In the place of the one in this language, if there is one; without any, that goes."""
     points = services_of(deps).points
-    kept = (await points.programme(visitor.caller))["warn_templates"]
+    kept: list[TemplateFields] = [
+        {"name": one.name, "language": one.language, "variables": list(one.variables)}
+        for one in (await points.programme(visitor.caller)).warn_templates
+    ]
     places = [each["language"] for each in kept]
     place = places.index(language) if language in places else len(kept)
     kept[place : place + 1] = [] if chosen is None else [chosen]
@@ -79,20 +85,20 @@ async def _shown(
     if form is not None:
         variables = [form.text(f"place-{number}") for number in range(1, MAX_PLACES + 1)]
     elif shape is not None:
-        kept = {each["name"]: each["variables"] for each in one["warn_templates"]}
+        kept = {each.name: list(each.variables) for each in one.warn_templates}
         variables = kept.get(shape.name, variables)
     known = {name: visitor.t(f"loyalty.sample_{name}") for name in VARIABLES}
     places = [] if shape is None else _filled(variables, len(shape.places))
     return page(
         request, visitor, "loyalty/template.html", one=one, shapes=found, shape=shape, trouble=trouble, form=form,
-        problem=problem, variables=VARIABLES, places=places, chosen=[_key(each) for each in one["warn_templates"]],
+        problem=problem, variables=VARIABLES, places=places, chosen=[_key(each) for each in one.warn_templates],
         status=problem.status if problem else 200,
         said="" if shape is None else shape.filled([known[name] for name in places]),
     )  # fmt: skip
 
 
-def _key(template: dict[str, Any]) -> str:
-    return f"{template['name']}/{template['language']}"
+def _key(template: LoyaltyWarnTemplate) -> str:
+    return f"{template.name}/{template.language}"
 
 
 def _filled(given: list[Any], count: int) -> list[Variable]:

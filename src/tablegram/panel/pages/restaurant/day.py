@@ -75,7 +75,7 @@ async def _steps(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> li
     if (await deps.restaurant.orders.page(visitor.caller, limit=1)).data:
         return []
     menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
-    tables = (await deps.restaurant.table_desk.tables(visitor.caller, venue["id"]))["data"]
+    tables = await deps.restaurant.table_desk.tables(visitor.caller, venue["id"])
     return [
         ("venue_line", "/panel/venue", venue["instance_id"] is not None),
         ("menu", "/panel/menu", bool(menu["items"])),

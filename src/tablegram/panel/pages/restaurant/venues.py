@@ -8,6 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.flows.restaurant.answers.venues import VenueStanding
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.handling import PageRequest
 from tablegram.panel.frame.listing import asked, at_ms
@@ -98,14 +99,14 @@ def clock_time(visitor: Visitor, venue: View, when_ms: int, now_ms: int) -> str:
     return translate(visitor.language, "venue.day_at", day=format_day(visitor.language, when_ms, zone), time=time)
 
 
-def tell_standing(visitor: Visitor, venue: View, standing: View, now_ms: int) -> View:
+def tell_standing(visitor: Visitor, venue: View, standing: VenueStanding, now_ms: int) -> View:
     """How the venue stands, in words: the state, and what comes next."""
 
     def at(name: str) -> str:
-        moment = at_ms(standing[name])
+        moment = at_ms(getattr(standing, name))
         return "" if moment is None else clock_time(visitor, venue, moment, now_ms)
 
-    reason = standing["reason"]
+    reason = standing.reason
     if reason == "open":
         until, last = at("until"), at("orders_until")
         text = visitor.t("venue.open_until", time=until) if until else visitor.t("venue.open_always")

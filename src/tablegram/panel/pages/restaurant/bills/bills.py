@@ -82,7 +82,7 @@ async def bill_page(
     bill = await deps.restaurant.bills.get(visitor.caller, tab_id)
     place = await look_at(request, deps, visitor, bill.venue_id)
     seated = await deps.restaurant.bills.seated(visitor.caller, bill.venue_id)
-    tables = (await deps.restaurant.table_desk.tables(visitor.caller, bill.venue_id))["data"]
+    tables = await deps.restaurant.table_desk.tables(visitor.caller, bill.venue_id)
     currency = {"currency": bill.currency}
     return page(
         request,
@@ -111,9 +111,9 @@ async def bill_page(
         ways=WAYS,
         reasons=REASONS,
         other_tables=[
-            (one["id"], visitor.t("bills.table_taken", table=one["label"]) if one["id"] in seated else one["label"])
+            (one.id, visitor.t("bills.table_taken", table=one.label) if one.id in seated else one.label)
             for one in tables
-            if one["id"] != bill.table_id
+            if one.id != bill.table_id
         ],
         cash=lambda amount: price(visitor, currency, round(amount, 4)),
         percent=lambda figure: f"{figure:g}".replace(".", "," if visitor.language == "tr" else "."),

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
@@ -61,7 +60,7 @@ async def save_item(
         if item_id == "new":
             call = once(form, f"panel items {venue_id}", repr(sorted(fields.items())))
             answer = await deps.restaurant.menu_desk.add_item(visitor.caller, venue_id, fields, call)
-            made = msgspec.json.decode(answer.body)
+            made = answer.value
         else:
             made = await deps.restaurant.menu_desk.put_item(visitor.caller, venue_id, fields, item_id)
     except NotFound:
@@ -180,7 +179,7 @@ async def _photo(form: Form, deps: PanelDeps, visitor: Visitor, venue_id: str) -
             kept = await deps.restaurant.photos.put(visitor.caller, venue_id, await file.read(MAX_PHOTO_BYTES + 1))
         except Invalid as problem:
             raise Invalid.field("photo", problem.code, problem.detail) from problem
-        return {"image_id": kept["image_id"]}
+        return {"image_id": kept.image_id}
     return {"image_id": None} if form.flag("photo_gone") else {}
 
 

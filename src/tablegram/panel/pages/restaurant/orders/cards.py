@@ -11,8 +11,9 @@ import msgspec
 
 from tablegram.flows.delivery.words import distance_words
 from tablegram.flows.printing.ticket_desk import StationPaper
+from tablegram.flows.restaurant.answers.calls import TableCall
 from tablegram.flows.restaurant.kitchen.answers import LineProgress
-from tablegram.flows.restaurant.orders.answers import OrderDestination, OrderItem, OrderView
+from tablegram.flows.restaurant.orders.answers import OrderDestination, OrderItem, OrderRequestView, OrderView
 from tablegram.panel.frame.handling import PageRequest
 from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.pages.restaurant.venues import price
@@ -128,7 +129,7 @@ class Card:
 class Ring:
     """A guest who calls."""
 
-    call: View
+    call: TableCall | OrderRequestView
     created_at: int
     minutes: int
     # As on a card: amber from here on, and then red.
@@ -222,11 +223,11 @@ def zone_words(visitor: Visitor, to: OrderDestination | None) -> str:
     return f"{told} · {visitor.t('zones.away', distance=far)}"
 
 
-def rings(calls: list[View], now_ms: int) -> list[Ring]:
-    return [_ring(call, at_ms(call["created_at"]) or now_ms, now_ms) for call in calls]
+def rings(calls: Sequence[TableCall | OrderRequestView], now_ms: int) -> list[Ring]:
+    return [_ring(call, at_ms(call.created_at) or now_ms, now_ms) for call in calls]
 
 
-def _ring(call: View, created: int, now_ms: int) -> Ring:
+def _ring(call: TableCall | OrderRequestView, created: int, now_ms: int) -> Ring:
     promised, late = created + CALL_WAITS_MIN * MINUTE_MS, created + 2 * CALL_WAITS_MIN * MINUTE_MS
     minutes = max(0, now_ms - created) // MINUTE_MS
     return Ring(call, created, minutes, promised, late, tone_at(now_ms, promised, late))

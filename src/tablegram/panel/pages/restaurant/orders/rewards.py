@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablegram.flows.loyalty.fields import RedeemFields
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.flows.restaurant.orders.answers import OrderView
 from tablegram.panel.deps import PanelDeps
@@ -32,9 +33,9 @@ async def rewards_of(visitor: Visitor, deps: PanelDeps, order: OrderView) -> dic
     return {
         "used": used,
         "runs": runs,
-        "points": member["balance"] if member else 0,
+        "points": member.balance if member else 0,
         "is_known": member is not None,
-        "is_on": programme["is_on"],
+        "is_on": programme.is_on,
     }
 
 
@@ -43,7 +44,7 @@ async def reward(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, 
     if action == "unredeem":
         await desk.take_back(visitor.caller, form.text("redemption"))
         return visitor.t("loyalty.unredeemed")
-    fields: dict[str, Any] = {"order_id": order_id}
+    fields: RedeemFields = {"order_id": order_id}
     phone = "".join(sign for sign in form.text("phone") if sign.isascii() and sign.isdigit())
     if phone:
         fields["phone"] = phone

@@ -13,6 +13,8 @@ import msgspec
 from litestar import Response, get, post
 
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.answers.venues import TableView
+from tablegram.flows.restaurant.desks.regulars import Sitting
 from tablegram.flows.restaurant.orders.answers import WholeOrder
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -74,7 +76,7 @@ async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     seat = await deps.restaurant.guests.seat(place.id, None, None)
     edition = await deps.restaurant.guests.menu(seat.venue, visitor.language)
     standing = await deps.restaurant.guests.standing(seat.venue)
-    tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
+    tables = await deps.restaurant.table_desk.tables(visitor.caller, place.id)
     sat = await deps.restaurant.regulars.sat(visitor.caller, place.id)
     return page(
         request,
@@ -87,7 +89,7 @@ async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
         facts={
             "menu": msgspec.Raw(edition.body),
             "standing": standing,
-            "tables": [{**named(one), **sat.get(one["id"], {})} for one in tables],
+            "tables": [{**named(one), **_sits(sat.get(one.id))} for one in tables],
             # What sells most, of the last orders.
             "quick": await deps.restaurant.regulars.quick(visitor.caller, place.id),
             "venue": {"id": place.id, "service_charge": place.venue["service_charge"]},
@@ -98,8 +100,8 @@ async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     )
 
 
-def named(table: dict[str, Any]) -> dict[str, Any]:
-    return {"id": table["id"], "label": table["label"], "section": table["section_name"]}
+def named(table: TableView) -> dict[str, Any]:
+    return {"id": table.id, "label": table.label, "section": table.section_name}
 
 
 @get("/take/guest", opt=_ORDERS)
@@ -171,6 +173,10 @@ def _read(text: str) -> Wish:
     if len(wish.lines) > MAX_LINES:
         raise Invalid.field("lines", "cart_too_large", f"An order has at most {MAX_LINES} lines.")
     return wish
+
+
+def _sits(found: Sitting | None) -> dict[str, int]:
+    return {} if found is None else {"since": found.since, "amount": found.amount}
 
 
 def _known(order: WholeOrder) -> dict[str, Any]:

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from litestar import get, post
 from litestar.params import FromPath
+from msgspec.structs import asdict
 
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.answers.venues import TableView, WaiterView
+from tablegram.flows.restaurant.desks.venue_desk import Staff
+from tablegram.flows.restaurant.fields import SectionFields, WaiterFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -36,10 +40,10 @@ async def list_staff(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
 async def add_waiter(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
-    fields = {"name": form.text("name"), "member_id": form.text("member_id")}
+    fields: WaiterFields = {"name": form.text("name"), "member_id": form.text("member_id")}
     try:
         fields["phone"] = _phone(form, visitor, place)
-        call = once(form, f"panel waiters {venue_id}", *fields.values())
+        call = once(form, f"panel waiters {venue_id}", *map(str, fields.values()))
         await deps.restaurant.venue_desk.add_waiter(visitor.caller, venue_id, fields, call)
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, beside(problem, member_taken="member_id"), "waiter")
@@ -55,7 +59,7 @@ async def change_waiter(
     if form.text("act") == "remove":
         await deps.restaurant.venue_desk.remove_waiter(visitor.caller, venue_id, waiter_id)
         return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.waiter_removed"))
-    fields = {"name": form.text("name"), "member_id": form.text("member_id")}
+    fields: WaiterFields = {"name": form.text("name"), "member_id": form.text("member_id")}
     try:
         fields["phone"] = _phone(form, visitor, place)
         await deps.restaurant.venue_desk.change_waiter(visitor.caller, venue_id, waiter_id, fields)
@@ -73,7 +77,7 @@ async def change_waiter(
 async def add_section(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
-    fields = {"name": form.text("name"), "waiter_id": form.text("waiter_id") or None}
+    fields: SectionFields = {"name": form.text("name"), "waiter_id": form.text("waiter_id") or None}
     try:
         call = once(form, f"panel sections {venue_id}", fields["name"] or "", fields["waiter_id"] or "")
         await deps.restaurant.venue_desk.add_section(visitor.caller, venue_id, fields, call)
@@ -92,7 +96,7 @@ async def change_section(
     if form.text("act") == "remove":
         await deps.restaurant.venue_desk.remove_section(visitor.caller, venue_id, section_id)
         return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.section_removed"))
-    fields = {"name": form.text("name"), "waiter_id": form.text("waiter_id") or None}
+    fields: SectionFields = {"name": form.text("name"), "waiter_id": form.text("waiter_id") or None}
     try:
         await deps.restaurant.venue_desk.change_section(visitor.caller, venue_id, section_id, fields)
     except Problem as problem:
@@ -111,8 +115,8 @@ async def _list(
 ) -> PageResponse:
     """`opened` names the dialog whose form was wrong."""
     staff = await deps.restaurant.venue_desk.staff(visitor.caller, place.id)
-    tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
-    names = {one["id"]: one["name"] for one in staff["waiters"]}
+    tables = await deps.restaurant.table_desk.tables(visitor.caller, place.id)
+    names = {one.id: one.name for one in staff.waiters}
     with_pins: set[str] = set()
     if visitor.can("restaurant:manage"):
         with_pins = await deps.restaurant.turns.with_pins(visitor.caller, place.id)
@@ -125,20 +129,20 @@ async def _list(
         venue=place.venue,
         waiters=[
             {
-                **one,
-                "member": team.get(one["member_id"] or "", ""),
-                "has_pin": one["id"] in with_pins,
-                "tables": [t["label"] for t in tables if t["waiter_name"] and _serves(t, one, staff)],
+                **asdict(one),
+                "member": team.get(one.member_id or "", ""),
+                "has_pin": one.id in with_pins,
+                "tables": [t.label for t in tables if t.waiter_name and _serves(t, one, staff)],
             }
-            for one in staff["waiters"]
+            for one in staff.waiters
         ],
         sections=[
             {
-                **one,
-                "waiter": names.get(one["waiter_id"], ""),
-                "tables": [table["label"] for table in tables if table["section_id"] == one["id"]],
+                **asdict(one),
+                "waiter": names.get(one.waiter_id or "", ""),
+                "tables": [table.label for table in tables if table.section_id == one.id],
             }
-            for one in staff["sections"]
+            for one in staff.sections
         ],
         member_choices=[("", visitor.t("tables.member_none")), *team.items()],
         waiter_choices=[("", visitor.t("tables.nobody")), *names.items()],
@@ -158,11 +162,11 @@ def _phone(form: Form, visitor: Visitor, place: Place) -> str:
         raise Invalid.field("phone", "waiter_phone_invalid", visitor.t("tables.phone_invalid")) from None
 
 
-def _serves(table: dict[str, object], waiter: dict[str, object], staff: dict[str, list[dict[str, object]]]) -> bool:
+def _serves(table: TableView, waiter: WaiterView, staff: Staff) -> bool:
     """Whether a table is a waiter's: by itself, or by its section where it names nobody."""
-    if table["waiter_id"] is not None:
-        return table["waiter_id"] == waiter["id"]
-    return any(one["id"] == table["section_id"] and one["waiter_id"] == waiter["id"] for one in staff["sections"])
+    if table.waiter_id is not None:
+        return table.waiter_id == waiter.id
+    return any(one.id == table.section_id and one.waiter_id == waiter.id for one in staff.sections)
 
 
 HANDLERS = [list_staff, add_waiter, change_waiter, add_section, change_section]

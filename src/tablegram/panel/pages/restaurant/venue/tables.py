@@ -10,17 +10,19 @@ from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlsplit
 
-import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Invalid, NotFound, Problem
+from tablegram.flows.restaurant.answers.venues import SectionView, TableView
+from tablegram.flows.restaurant.desks.venue_desk import Staff
+from tablegram.flows.restaurant.fields import TableFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, fits
 from tablegram.panel.frame.once import new_mark, once
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, look_at
+from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.codes.code_sheets import GRIDS
@@ -70,7 +72,7 @@ async def add_tables(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
         )
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, problem, "many")
-    made = msgspec.json.decode(answer.body)["data"]
+    made = answer.value.data
     toast = visitor.t("tables.added_many", n=len(made)) if made else visitor.t("tables.added_none")
     return redirect(request, f"{HOME}?venue={venue_id}", toast=toast)
 
@@ -85,9 +87,9 @@ async def rotate_all(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
 async def print_sheet(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> Response[Any]:
     """The codes as a PDF to print: of all tables, of a section, or of one."""
     size = request.query_params.get("size", "medium")
-    tables = (await deps.restaurant.table_desk.tables(visitor.caller, venue_id))["data"]
+    tables = await deps.restaurant.table_desk.tables(visitor.caller, venue_id)
     section, table = asked(request, "section"), asked(request, "table")
-    wanted = [one["id"] for one in tables if (not section or one["section_id"] == section) and table in ("", one["id"])]
+    wanted = [one.id for one in tables if (not section or one.section_id == section) and table in ("", one.id)]
     if size not in GRIDS or not wanted:
         raise NotFound(visitor.t("tables.nothing_to_print"))
     venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
@@ -123,7 +125,7 @@ async def rotate_table(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], table_id: FromPath[str]
 ) -> PageResponse:
     table = await deps.restaurant.table_desk.rotate(visitor.caller, venue_id, table_id)
-    toast = visitor.t("tables.rotated", label=table["label"])
+    toast = visitor.t("tables.rotated", label=table.label)
     return redirect(request, f"{HOME}/{venue_id}/{table_id}", toast=toast)
 
 
@@ -133,7 +135,7 @@ async def remove_table(
 ) -> PageResponse:
     table = await deps.restaurant.table_desk.get(visitor.caller, venue_id, table_id)
     await deps.restaurant.table_desk.remove(visitor.caller, venue_id, table_id)
-    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.removed", label=table["label"]))
+    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("tables.removed", label=table.label))
 
 
 @get("/tables/{venue_id:str}/{table_id:str}/{name:str}", opt=_READ)
@@ -153,7 +155,7 @@ async def show_code(
     raw = await deps.restaurant.table_desk.code(visitor.caller, venue_id, table_id, "svg" if kind == "svg" else "png")
     headers = {"Content-Security-Policy": _ALONE, "Cache-Control": "no-store"}
     if request.query_params.get("save") is not None:
-        headers["Content-Disposition"] = attachment(f"QR {table['label']}.{kind}")
+        headers["Content-Disposition"] = attachment(f"QR {table.label}.{kind}")
     return Response(raw, media_type=MIME[kind], headers=headers)
 
 
@@ -167,9 +169,9 @@ async def _list(
     opened: str = "",
 ) -> PageResponse:
     search = asked(request, "q")
-    tables = (await deps.restaurant.table_desk.tables(visitor.caller, place.id))["data"]
+    tables = await deps.restaurant.table_desk.tables(visitor.caller, place.id)
     staff = await deps.restaurant.venue_desk.staff(visitor.caller, place.id)
-    found = [one for one in tables if fits(search, one["label"], one["section_name"], one["waiter_name"])]
+    found = [one for one in tables if fits(search, one.label, one.section_name, one.waiter_name)]
     seated = await deps.restaurant.bills.seated(visitor.caller, place.id) if visitor.can("payments:manage") else {}
     money = (place.venue or {}).get("currency", "")
     return page(
@@ -178,14 +180,14 @@ async def _list(
         "restaurant/tables/list.html",
         place=place,
         venue=place.venue,
-        groups_of_tables=_by_section(found, staff["sections"]),
+        groups_of_tables=_by_section(found, staff.sections),
         count=len(tables),
         seated=seated,
         cash=lambda amount: written(amount, money, visitor.language),
         next_number=_next_number(tables),
         **_people(staff, visitor),
         sizes=list(GRIDS),
-        out_of_reach=unreachable(tables[0]["link"]) if tables else "",
+        out_of_reach=unreachable(tables[0].link) if tables else "",
         search=search,
         opened=opened,
         form=form,
@@ -213,7 +215,7 @@ async def _shown(
         venue_id=venue_id,
         where=f"{HOME}/{venue_id}/{table_id}",
         sizes=list(GRIDS),
-        out_of_reach=unreachable(table["link"]),
+        out_of_reach=unreachable(table.link),
         **_people(staff, visitor),
         form=form,
         problem=problem,
@@ -231,26 +233,26 @@ def unreachable(link: str) -> str:
     return f"{parts.scheme}://{parts.netloc}" if lost else ""
 
 
-def _people(staff: View, visitor: Visitor) -> dict[str, Any]:
+def _people(staff: Staff, visitor: Visitor) -> dict[str, Any]:
     """Sections and waiters as the choices of a select."""
     return {
-        "sections": [("", visitor.t("tables.no_section")), *((one["id"], one["name"]) for one in staff["sections"])],
-        "waiters": [("", visitor.t("tables.by_section")), *((one["id"], one["name"]) for one in staff["waiters"])],
+        "sections": [("", visitor.t("tables.no_section")), *((one.id, one.name) for one in staff.sections)],
+        "waiters": [("", visitor.t("tables.by_section")), *((one.id, one.name) for one in staff.waiters)],
     }
 
 
-def _by_section(tables: list[View], sections: list[View]) -> list[tuple[str, str, list[View]]]:
+def _by_section(tables: list[TableView], sections: list[SectionView]) -> list[tuple[str, str, list[TableView]]]:
     """Id and name of each section with its tables; those without one come last."""
-    groups = [(one["id"], one["name"]) for one in sections] + [("", "")]
-    grouped = [(key, name, [one for one in tables if (one["section_id"] or "") == key]) for key, name in groups]
+    groups = [(one.id, one.name) for one in sections] + [("", "")]
+    grouped = [(key, name, [one for one in tables if (one.section_id or "") == key]) for key, name in groups]
     return [group for group in grouped if group[2]]
 
 
-def _next_number(tables: list[View]) -> int:
-    return max((int(one["label"]) for one in tables if one["label"].isdecimal()), default=0) + 1
+def _next_number(tables: list[TableView]) -> int:
+    return max((int(one.label) for one in tables if one.label.isdecimal()), default=0) + 1
 
 
-def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
+def _fields(form: Form, visitor: Visitor) -> TableFields:
     return {
         "label": form.text("label"),
         "section_id": form.text("section_id") or None,

@@ -10,7 +10,6 @@ import re
 from typing import Any
 from zoneinfo import available_timezones
 
-import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
@@ -77,7 +76,7 @@ async def create_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
     except Problem as problem:
         told = beside(problem, hours="hours")
         return await _new(request, visitor, deps, await look_at(request, deps, visitor), form, told)
-    made = msgspec.json.decode(answer.body)
+    made = answer.value
     return redirect(request, f"{HOME}?venue={made['id']}", toast=visitor.t("venue.made", name=made["name"]))
 
 
@@ -91,7 +90,7 @@ async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
         if logo is not None:
             raw = await logo.read(MAX_LOGO_BYTES + 1)
             try:
-                fields["logo_id"] = (await deps.restaurant.photos.put(visitor.caller, venue_id, raw))["image_id"]
+                fields["logo_id"] = (await deps.restaurant.photos.put(visitor.caller, venue_id, raw)).image_id
             except Invalid as problem:
                 raise Invalid.field("logo", problem.code, problem.detail) from problem
         elif form.flag("logo_gone"):
@@ -200,7 +199,7 @@ async def _shown(
         lines=await _lines(deps, visitor),
         providers=await _providers(deps, visitor),
         reader=reader,
-        trouble_at=at_ms(reader["trouble"] and reader["trouble"]["at"]),
+        trouble_at=at_ms(reader.trouble.at if reader.trouble else None),
         form=form,
         problem=problem,
         **_choices(),
@@ -246,7 +245,7 @@ async def _steps(deps: PanelDeps, visitor: Visitor, venue: View) -> list[tuple[s
         ("hours", f"/panel/venue/hours?venue={venue['id']}", bool(venue["hours"])),
         ("line", "#instance_id", venue["instance_id"] is not None),
         ("menu", f"/panel/menu?venue={venue['id']}", bool(menu["items"])),
-        ("tables", f"/panel/tables?venue={venue['id']}", bool(tables["data"])),
+        ("tables", f"/panel/tables?venue={venue['id']}", bool(tables)),
     ]
     return [] if all(done for _, _, done in steps) else steps
 

@@ -7,15 +7,19 @@ POST /panel/venue/{id}/zones, /panel/venue/{id}/zones/{zone_id}, /panel/venue/{i
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 import msgspec
 from litestar import get, post
 from litestar.params import FromPath
+from msgspec import to_builtins
+from msgspec.structs import asdict
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.flows.delivery.answers import Corner, ZoneView
+from tablegram.flows.delivery.fields import ZoneFields
 from tablegram.flows.delivery.points import parse_degrees
 from tablegram.flows.delivery.services import DeliveryServices
 from tablegram.flows.delivery.zone_desk import ZoneDesk
@@ -112,8 +116,10 @@ async def _list(
 ) -> PageResponse:  # fmt: skip
     venue = place.venue
     assert venue is not None
-    zones = (await _desk(deps).zones(visitor.caller, venue["id"]))["data"]
-    rows = [{**one, "terms": _terms(visitor, venue, one), "hue": number % 6} for number, one in enumerate(zones)]
+    zones = await _desk(deps).zones(visitor.caller, venue["id"])
+    rows = [
+        {**asdict(one), "terms": _terms(visitor, venue, one), "hue": number % 6} for number, one in enumerate(zones)
+    ]
     return _with_tiles(deps, page(
         request, visitor, "restaurant/zones/list.html", place=place, venue=venue, zones=rows, form=form, problem=problem,
         map=_map(venue, rows), tiles=deps.settings.map_tiles_url, credit=deps.settings.map_tiles_credit,
@@ -121,22 +127,24 @@ async def _list(
 
 
 async def _one(
-    request: PageRequest, visitor: Visitor, deps: PanelDeps, place: Place, zone: View | None,
+    request: PageRequest, visitor: Visitor, deps: PanelDeps, place: Place, zone: ZoneView | None,
     form: Form | None = None, problem: Problem | None = None,
 ) -> PageResponse:  # fmt: skip
     venue = place.venue
     assert venue is not None
-    zones = (await _desk(deps).zones(visitor.caller, venue["id"]))["data"]
-    others = [{**one, "hue": number % 6} for number, one in enumerate(zones) if zone is None or one["id"] != zone["id"]]
+    zones = await _desk(deps).zones(visitor.caller, venue["id"])
+    others = [
+        {**asdict(one), "hue": number % 6} for number, one in enumerate(zones) if zone is None or one.id != zone.id
+    ]
     has_point = venue["latitude"] is not None
-    shown = zone or {"id": "", "name": "", "kind": "circle" if has_point else "polygon", "radius_m": _USUAL_RADIUS_M,
+    shown: View = asdict(zone) if zone else {"id": "", "name": "", "kind": "circle" if has_point else "polygon", "radius_m": _USUAL_RADIUS_M,
                      "corners": None, "fee": 0, "minimum": 0, "free_from": None, "minutes": 40, "position": len(zones),
                      "is_active": True, "hours": None}  # fmt: skip
     return _with_tiles(deps, page(
         request, visitor, "restaurant/zones/zone.html", place=place, venue=venue, zone=shown, form=form, problem=problem,
         map=_map(venue, others), corners=_written(shown["corners"] or []), has_point=has_point,
         amounts={name: _amount(visitor, venue, shown[name]) for name in ("fee", "minimum", "free_from")},
-        week=shown_week(shown["hours"] or [], form), tiles=deps.settings.map_tiles_url,
+        week=shown_week(to_builtins(shown["hours"] or []), form), tiles=deps.settings.map_tiles_url,
         credit=deps.settings.map_tiles_credit,
     ))  # fmt: skip
 
@@ -149,7 +157,7 @@ def _with_tiles(deps: PanelDeps, answer: PageResponse) -> PageResponse:
     return answer
 
 
-def _typed(form: Form, visitor: Visitor, venue: View, zone: View | None = None) -> dict[str, Any]:
+def _typed(form: Form, visitor: Visitor, venue: View, zone: ZoneView | None = None) -> ZoneFields:
     """The zone as the desk takes it; every wrong field is named."""
     errors: list[FieldError] = []
     fields: dict[str, Any] = {"name": form.text("name")[:200], "is_active": form.has("is_active")}
@@ -175,10 +183,10 @@ def _typed(form: Form, visitor: Visitor, venue: View, zone: View | None = None) 
     else:
         fields["corners"] = _corners(form, visitor, errors)
     # Nothing typed means always, unless a program said that it never holds.
-    fields["hours"] = typed_week(form, visitor, errors) or ([] if zone is not None and zone["hours"] == [] else None)
+    fields["hours"] = typed_week(form, visitor, errors) or ([] if zone is not None and zone.hours == [] else None)
     if errors:
         raise Invalid.fields(errors)
-    return fields
+    return cast(ZoneFields, fields)
 
 
 def _corners(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[dict[str, float]]:
@@ -208,17 +216,15 @@ def _amount(visitor: Visitor, venue: View, amount: float | None) -> str:
     return text.replace(".", visitor.t("zones.decimal"))
 
 
-def _terms(visitor: Visitor, venue: View, zone: View) -> list[str]:
+def _terms(visitor: Visitor, venue: View, zone: ZoneView) -> list[str]:
     """What a zone costs and takes, in words."""
-    told = [
-        visitor.t("zones.fee_is", amount=price(visitor, venue, zone["fee"])) if zone["fee"] else visitor.t("zones.free")
-    ]
-    if zone["minimum"]:
-        told.append(visitor.t("zones.from", amount=price(visitor, venue, zone["minimum"])))
-    if zone["fee"] and zone["free_from"] is not None:
-        told.append(visitor.t("zones.free_from_is", amount=price(visitor, venue, zone["free_from"])))
-    told.append(visitor.t("zones.minutes_are", n=zone["minutes"]))
-    if zone["hours"] is not None:
+    told = [visitor.t("zones.fee_is", amount=price(visitor, venue, zone.fee)) if zone.fee else visitor.t("zones.free")]
+    if zone.minimum:
+        told.append(visitor.t("zones.from", amount=price(visitor, venue, zone.minimum)))
+    if zone.fee and zone.free_from is not None:
+        told.append(visitor.t("zones.free_from_is", amount=price(visitor, venue, zone.free_from)))
+    told.append(visitor.t("zones.minutes_are", n=zone.minutes))
+    if zone.hours is not None:
         told.append(visitor.t("zones.timed"))
     return told
 
@@ -232,7 +238,7 @@ def _map(venue: View, zones: list[View]) -> str:
             "name": one["name"],
             "hue": one["hue"],
             "radius_m": one["radius_m"],
-            "corners": [[point["latitude"], point["longitude"]] for point in one["corners"] or []],
+            "corners": [[point.latitude, point.longitude] for point in one["corners"] or []],
             "on": one["is_active"],
         }
         for one in zones
@@ -241,8 +247,8 @@ def _map(venue: View, zones: list[View]) -> str:
     return msgspec.json.encode({"venue": at, "name": venue["name"], "zones": shapes}).decode()
 
 
-def _written(corners: list[View]) -> str:
-    return "\n".join(f"{one['latitude']:.6f}, {one['longitude']:.6f}" for one in corners)
+def _written(corners: list[Corner]) -> str:
+    return "\n".join(f"{one.latitude:.6f}, {one.longitude:.6f}" for one in corners)
 
 
 def _desk(deps: PanelDeps) -> ZoneDesk:
