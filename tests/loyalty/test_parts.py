@@ -45,8 +45,8 @@ async def test_each_part_of_the_money_takes_the_points_that_it_brought(database_
         await refund(one, number, "third", total - 1_501 - 1_000)
         assert (await moved(one))[-1] == ("reverse", -2, kept - 1 - 2, 0)
         member = await desk(one).member(one.caller("owner"), await guest(one))
-        assert member["balance"] == 0
-        assert member["given"] == member["taken"]
+        assert member.balance == 0
+        assert member.given == member.taken
 
 
 async def test_an_order_that_becomes_smaller_gives_back_points_that_it_does_not_need(database_url: str) -> None:

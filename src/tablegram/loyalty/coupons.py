@@ -11,6 +11,7 @@ from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.loyalty.listing import read_place
 from tablegram.loyalty.store import coupons as store
 from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.group_commit import Params
 from tablegram.values.cursor import encode_cursor
 from tablegram.values.folding import words
 from tablegram.values.money import MAX_AMOUNT, share
@@ -190,7 +191,7 @@ def read(row: Row) -> Coupon:
     return Coupon(**{**values, "is_active": bool(row["is_active"])})
 
 
-def as_row(coupon: Coupon) -> dict[str, Any]:
+def as_row(coupon: Coupon) -> Params:
     types = msgspec.json.encode(coupon.order_types).decode()
     return {**msgspec.structs.asdict(coupon), "order_types": types, "is_active": int(coupon.is_active)}
 

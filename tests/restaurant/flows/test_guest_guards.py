@@ -147,7 +147,7 @@ async def test_who_has_not_proved_a_table_sees_and_changes_nothing_of_it(databas
             with pytest.raises(Forbidden) as refused:
                 await one.guests.call(seat, kind)
             assert refused.value.code == "call_code_needed"
-        assert [call["kind"] for call in (await one.orders.board(one.staff, one.venue.id)).calls] == ["bill"]
+        assert [call.kind for call in (await one.orders.board(one.staff, one.venue.id)).calls] == ["bill"]
         # The table is as it was: its carts, its tab, and what its guests see.
         assert await one.db.all(Query(select(tab_rows).where(tab_rows.c.account_id == 1))) == [tab]
         own = (one.venue, proved["code"], proved["holder"])

@@ -10,6 +10,7 @@ from tablegram.delivery.zones import store
 from tablegram.delivery.zones.model import MAX_ZONES, Shape, Zone, check_shape, check_terms
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.storage.database import Row, Tx
+from tablegram.storage.group_commit import Params
 from tablegram.values.coordinates import Point
 from tablegram.values.opening_hours import WeekSpan
 
@@ -61,7 +62,7 @@ def read(row: Row) -> Zone:
     return Zone(**{**values, "is_active": bool(row["is_active"])})
 
 
-def write(zone: Zone) -> dict[str, Any]:
+def write(zone: Zone) -> Params:
     row = {name: getattr(zone, name) for name in zone.__struct_fields__}
     hours = None if zone.hours is None else _encode(zone.hours).decode()
     return {**row, "shape": _encode(zone.shape).decode(), "hours": hours, "is_active": int(zone.is_active)}

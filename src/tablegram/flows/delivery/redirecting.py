@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 from tablegram.errors import Invalid
 from tablegram.flows.delivery import terms
@@ -15,6 +15,13 @@ from tablegram.storage.database import Tx
 from tablegram.values.coordinates import Point
 
 
+class PlaceChanges(TypedDict, total=False):
+    """What changes of an order that goes elsewhere."""
+
+    destination: Destination
+    route_url: str
+
+
 async def where_to(tx: Tx, venue: Venue, order_type: str, point: Point | None, now: int) -> Destination | None:
     """The terms of a place that staff name. They may take what is outside, or too little: they know what they do."""
     if point is None:
@@ -24,7 +31,7 @@ async def where_to(tx: Tx, venue: Venue, order_type: str, point: Point | None, n
     return (await terms.look(tx, venue, point, now)).destination
 
 
-async def redirected(tx: Tx, venue: Venue, order: Order, address: str, point: Point | None, now: int) -> dict[str, Any]:
+async def redirected(tx: Tx, venue: Venue, order: Order, address: str, point: Point | None, now: int) -> PlaceChanges:
     """What changes with the place. Other words without a point are another place, whose zone nobody knows."""
     if point is not None:
         to = await where_to(tx, venue, order.order_type, point, now)
@@ -37,9 +44,9 @@ async def redirected(tx: Tx, venue: Venue, order: Order, address: str, point: Po
     return {"destination": unknown, "route_url": ""}
 
 
-def costs(order: Order, changes: dict[str, Any], name: str) -> tuple[Extra, ...] | None:
+def costs(order: Order, changes: PlaceChanges, name: str) -> tuple[Extra, ...] | None:
     """What the order costs on top once it goes elsewhere; nothing changes where the sum is settled or the zone unknown."""
-    to: Destination | None = changes.get("destination")
+    to = changes.get("destination")
     if to is None or to.point is None or order.payment_state != "unpaid":
         return None
     others = tuple(one for one in order.charges if one.kind != "delivery")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.events.planning import Planner, Statement
 from tablegram.loyalty.coupons import Coupon
 from tablegram.loyalty.model import Movement
 from tablegram.loyalty.redeeming import Redemption
 from tablegram.loyalty.stamps import Card, Earned
 from tablegram.storage.database import Tx
+from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
 
@@ -41,7 +40,7 @@ class PointsTelling:
         for coupon in earned.coupons:
             await self._plan(tx, card.account_id, FULL, full_event(card, contact_id, order_id, coupon, now), contact_id)
 
-    async def _plan(self, tx: Tx, account_id: int, kind: str, body: dict[str, Any], sender: str) -> list[Statement]:
+    async def _plan(self, tx: Tx, account_id: int, kind: str, body: Json, sender: str) -> list[Statement]:
         statements = self._planner.plan(account_id, kind, body, sender)
         for query, params in statements:
             await tx.run(query, params)
@@ -52,7 +51,7 @@ class PointsTelling:
             self._planner.planned(account_id, statements)
 
 
-def points_event(one: Movement) -> dict[str, Any]:
+def points_event(one: Movement) -> Json:
     return {
         "event": CHANGED,
         "contact_id": one.contact_id,
@@ -66,7 +65,7 @@ def points_event(one: Movement) -> dict[str, Any]:
     }
 
 
-def coupon_event(one: Redemption, coupon: Coupon, now: int) -> dict[str, Any]:
+def coupon_event(one: Redemption, coupon: Coupon, now: int) -> Json:
     return {
         "event": REDEEMED,
         "redemption_id": one.id,
@@ -82,7 +81,7 @@ def coupon_event(one: Redemption, coupon: Coupon, now: int) -> dict[str, Any]:
     }
 
 
-def stamps_event(card: Card, contact_id: str, order_id: str, earned: Earned, now: int) -> dict[str, Any]:
+def stamps_event(card: Card, contact_id: str, order_id: str, earned: Earned, now: int) -> Json:
     return {
         "event": STAMPED,
         "card_id": card.id,
@@ -96,7 +95,7 @@ def stamps_event(card: Card, contact_id: str, order_id: str, earned: Earned, now
     }
 
 
-def full_event(card: Card, contact_id: str, order_id: str, coupon: Coupon, now: int) -> dict[str, Any]:
+def full_event(card: Card, contact_id: str, order_id: str, coupon: Coupon, now: int) -> Json:
     return {
         "event": FULL,
         "card_id": card.id,

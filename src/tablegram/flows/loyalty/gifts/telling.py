@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.crm.consent.asking import may_write
 from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living
@@ -17,6 +15,7 @@ from tablegram.loyalty.unsent import About, Reason, note
 from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Row, Tx
+from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS
 from tablegram.values.money import to_wire, written
 from tablegram.values.opening_hours import local_day
@@ -113,7 +112,7 @@ def card_text(gift: Gift, venue: Venue) -> str:
     return "\n".join([*lines, words["ask"]])
 
 
-def gift_event(gift: Gift, one: Move) -> dict[str, Any]:
+def gift_event(gift: Gift, one: Move) -> Json:
     """Without the code: whoever reads it could spend it."""
     return {
         "event": CHANGED,
