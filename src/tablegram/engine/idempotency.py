@@ -60,6 +60,10 @@ class Result(msgspec.Struct, Generic[T], frozen=True):
     def encoded(self) -> Answer:
         return Answer(self.status, _encode(self.value) if self.kept is None else self.kept, self.replayed)
 
+    def as_now(self, value: T) -> Result[T]:
+        """The same answer with the value as it is by now, for who is to hear that rather than what was answered first."""
+        return Result(value, self.status, self.replayed)
+
 
 def read_result(answer: Answer, kind: type[T]) -> Result[T]:
     """What was kept, as the value that it was."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar, overload
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -141,6 +141,14 @@ class OrderBody(msgspec.Struct):
     gift_code: Annotated[str, msgspec.Meta(max_length=64)] | UnsetType = UNSET
 
 
-def fields_of(body: msgspec.Struct, *, without: tuple[str, ...] = ()) -> dict[str, Any]:
+_Kind = TypeVar("_Kind")
+
+
+@overload
+def fields_of(body: msgspec.Struct, *, without: tuple[str, ...] = ()) -> dict[str, Any]: ...
+@overload
+def fields_of(body: msgspec.Struct, kind: type[_Kind], *, without: tuple[str, ...] = ()) -> _Kind: ...
+def fields_of(body: msgspec.Struct, kind: Any = None, *, without: tuple[str, ...] = ()) -> Any:
+    """What was given, as the kind of fields that a flow takes."""
     found: dict[str, Any] = msgspec.to_builtins(body)
     return {name: value for name, value in found.items() if name not in without}

@@ -29,6 +29,7 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Invalid, NotFound
+from tablegram.flows.restaurant.fields import GuestBillFields, GuestGiftFields
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.menu_page import assets, drawing, embedding
 from tablegram.menu_page.bodies import (
@@ -238,7 +239,7 @@ class Routes:
     async def pay_bill(self, asked: Asked) -> Answer:
         body = await asked.json(PayBillBody)
         seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
-        fields = fields_of(body, without=_PLACE)
+        fields = fields_of(body, GuestBillFields, without=_PLACE)
         return json(await self._deps.guest_bill.pay(seat, fields, limit_key(asked.remote)), status=201)
 
     async def look_at_gift(self, asked: Asked) -> Answer:
@@ -249,13 +250,13 @@ class Routes:
     async def pay_bill_by_gift(self, asked: Asked) -> Answer:
         body = await asked.json(GiftBillBody)
         seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
-        fields, address = fields_of(body, without=_PLACE), limit_key(asked.remote)
+        fields, address = fields_of(body, GuestGiftFields, without=_PLACE), limit_key(asked.remote)
         paid = await self._deps.guest_gifts.pay_bill(seat.venue, seat.table, seat.signed, fields, address)
         return json(paid, status=201)
 
     async def pay_by_gift(self, asked: Asked, token: str) -> Answer:
         body = await asked.json(GiftBody)
-        paid = await self._deps.guest_gifts.pay_order(token, fields_of(body), limit_key(asked.remote))
+        paid = await self._deps.guest_gifts.pay_order(token, fields_of(body, GuestGiftFields), limit_key(asked.remote))
         return json({"paid": paid, "order": await self._guests.order_status(token)}, status=201)
 
     async def prove(self, asked: Asked) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 
 from tablegram.engine.idempotency import Call
@@ -52,7 +53,7 @@ class Table:
         seat = await self.house.seat("5")
         made = await self.services.guest_bill.pay(seat, {"key": KEY.format(number), "language": "tr", **fields}, "")
         await self.one.settle()
-        return made
+        return msgspec.structs.asdict(made)
 
     async def take(self, **fields: Any) -> None:
         await self.services.bills.take(self.owner, self.tab_id, {"method": "cash", **fields}, Call("take"))

@@ -45,7 +45,7 @@ from tablegram.flows.gateway.answers import templates as template_answers
 from tablegram.flows.inbox import answers as inbox_answers
 from tablegram.flows.inbox import authors, notes
 from tablegram.flows.integrations import answers as key_answers
-from tablegram.flows.loyalty import answers as loyalty_answers
+from tablegram.flows.loyalty.answers import rewards as loyalty_answers
 from tablegram.flows.loyalty.gifts import answers as gift_answers
 from tablegram.flows.payments import answers as payment_answers
 from tablegram.flows.printing import answers as print_answers

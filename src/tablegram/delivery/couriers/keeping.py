@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tablegram.delivery.couriers import store
+from tablegram.delivery.couriers.fields import CourierFields
 from tablegram.delivery.couriers.model import Courier, read_courier
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.storage.database import Tx
@@ -58,7 +59,7 @@ async def reached(tx: Tx, account_id: int) -> set[str]:
     return {row["phone"] for row in await tx.all(store.REACHED, {"b_account": account_id})}
 
 
-async def add(tx: Tx, account_id: int, venue_id: str, fields: dict[str, Any], now: int) -> Courier:
+async def add(tx: Tx, account_id: int, venue_id: str, fields: CourierFields, now: int) -> Courier:
     """Take somebody on. Lock the venue before."""
     count = await tx.first(store.COUNT, {"b_account": account_id})
     if count is not None and count["n"] >= MAX_COURIERS:
@@ -70,7 +71,7 @@ async def add(tx: Tx, account_id: int, venue_id: str, fields: dict[str, Any], no
     return kept
 
 
-async def change(tx: Tx, courier: Courier, fields: dict[str, Any], now: int) -> Courier:
+async def change(tx: Tx, courier: Courier, fields: CourierFields, now: int) -> Courier:
     """What is given; `courier` is locked, and its venue too where the number changes."""
     kept = _changed(courier, fields, now)
     if (kept.phone, kept.member_id) != (courier.phone, courier.member_id):
@@ -83,8 +84,12 @@ async def remove(tx: Tx, courier: Courier, now: int) -> None:
     await tx.run(store.REMOVE, {"b_account": courier.account_id, "b_id": courier.id, "now": now})
 
 
-def _changed(courier: Courier, fields: dict[str, Any], now: int) -> Courier:
-    changes: dict[str, Any] = {name: fields[name] for name in ("member_id", "active") if name in fields}
+def _changed(courier: Courier, fields: CourierFields, now: int) -> Courier:
+    changes: dict[str, Any] = {}
+    if "member_id" in fields:
+        changes["member_id"] = fields["member_id"]
+    if "active" in fields:
+        changes["active"] = fields["active"]
     if "name" in fields or not courier.name:
         changes["name"] = _name(str(fields.get("name") or ""))
     if "phone" in fields:

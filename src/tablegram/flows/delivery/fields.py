@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from tablegram.values.opening_hours import Day
 
@@ -53,3 +53,22 @@ class FeatureFields(TypedDict, total=False):
     type: str
     geometry: RingFields
     properties: ZoneFields | None
+
+
+class CashFields(TypedDict, total=False):
+    """The cash of a shift that was handed in; `note` says why it differs."""
+
+    counted_amount: float | str | None
+    note: str
+
+
+class AssignFields(TypedDict):
+    order_id: str
+    courier_id: str
+
+
+class StepFields(TypedDict, total=False):
+    """`paid`: what was open was taken on the way."""
+
+    paid: Literal["cash", "card_on_delivery"] | None
+    reason: str

@@ -6,9 +6,7 @@ import time
 from contextlib import suppress
 
 from tablegram.errors import Conflict, NotFound, TooMany
-from tablegram.flows.loyalty.desks.redeem_desk import wanted
-from tablegram.flows.loyalty.fields import RewardFields
-from tablegram.flows.loyalty.guest_answers import (
+from tablegram.flows.loyalty.answers.guests import (
     BegunProof,
     ChosenReward,
     HeldCoupon,
@@ -16,6 +14,8 @@ from tablegram.flows.loyalty.guest_answers import (
     StampsOfGuest,
     UnknownGuest,
 )
+from tablegram.flows.loyalty.desks.redeem_desk import wanted
+from tablegram.flows.loyalty.fields import RewardFields
 from tablegram.flows.loyalty.rewards import offered
 from tablegram.flows.loyalty.words import speak
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.flows.loyalty.answers import (
+from tablegram.flows.loyalty.answers.rewards import (
     CollectedStamps,
     CouponView,
     LoyaltyMember,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.accounts.audit import Audit
@@ -14,6 +12,7 @@ from tablegram.crm.store import contacts as contact_store
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.payments.answers import LinkPage, LinkView, RefundView
+from tablegram.flows.payments.fields import LinkFields, RefundFields
 from tablegram.flows.payments.views import refund_view, views_of
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.keeping import Payments, unknown
@@ -106,7 +105,7 @@ class LinkDesk:
 
     # Changing.
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[LinkView]:
+    async def create(self, caller: Caller, fields: LinkFields, call: Call) -> Result[LinkView]:
         """A link, made with the provider at once where it answers. Who repeats the call hears how the link is now."""
         caller.require(SCOPE)
         now = self._clock.now_ms()
@@ -122,7 +121,7 @@ class LinkDesk:
         answer = await self._idempotency.once_for(LinkView, caller.account_id, call, work)
         if not answer.replayed:
             await self._caretaker.hurry(caller.account_id, answer.value.id)
-        return msgspec.structs.replace(answer, value=await self.get(caller, answer.value.id))
+        return answer.as_now(await self.get(caller, answer.value.id))
 
     async def cancel(self, caller: Caller, link_id: str, call: Call) -> Result[LinkView]:
         """Take a link back. The provider is told at once; who has paid meanwhile has paid, and the link says so."""
@@ -144,9 +143,9 @@ class LinkDesk:
         if not answer.replayed:
             self._payments.told(*changed)
             await self._caretaker.hurry(caller.account_id, link_id)
-        return msgspec.structs.replace(answer, value=await self.get(caller, link_id))
+        return answer.as_now(await self.get(caller, link_id))
 
-    async def refund(self, caller: Caller, link_id: str, fields: dict[str, Any], call: Call) -> Result[RefundView]:
+    async def refund(self, caller: Caller, link_id: str, fields: RefundFields, call: Call) -> Result[RefundView]:
         """Give money back: `amount`, or all that is left."""
         caller.require(SCOPE)
         now = self._clock.now_ms()
@@ -170,7 +169,7 @@ class LinkDesk:
         if not answer.replayed:
             await self._caretaker.hurry_refund(caller.account_id, answer.value.id)
         row = await self._db.first(refund_store.GET, {"b_account": caller.account_id, "b_id": answer.value.id})
-        return answer if row is None else msgspec.structs.replace(answer, value=refund_view(read_refund(row)))
+        return answer if row is None else answer.as_now(refund_view(read_refund(row)))
 
     async def accept(self, caller: Caller, link_id: str, call: Call) -> Result[LinkView]:
         """Let be what waits for a decision: the money stays."""
@@ -216,7 +215,7 @@ class LinkDesk:
     async def _shown(self, tx: Tx, caller: Caller, link_id: str) -> LinkView:
         return (await views_of(tx, caller.account_id, [await self._mine(tx, caller, link_id)]))[0]
 
-    async def _wish(self, tx: Tx, caller: Caller, fields: dict[str, Any]) -> Wish:
+    async def _wish(self, tx: Tx, caller: Caller, fields: LinkFields) -> Wish:
         currency = fields["currency"]
         if currency not in EXPONENTS:
             words = "No such currency. Give its three letters, like TRY or EUR."

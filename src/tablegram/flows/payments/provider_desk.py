@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import cast
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.errors import Invalid
 from tablegram.flows.payments.answers import ProviderCheck, ProviderKeyView, ProviderName, ProviderPage, ProviderView
+from tablegram.flows.payments.fields import ProviderFields
 from tablegram.payments.accesses import Accesses
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.kinds import KINDS, mode_of
@@ -57,7 +58,7 @@ class ProviderDesk:
         kept = await self._db.snapshot(lambda tx: self._accesses.get(tx, caller.account_id, provider_id))
         return self._view(caller, kept)
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[ProviderView]:
+    async def create(self, caller: Caller, fields: ProviderFields, call: Call) -> Result[ProviderView]:
         """Connect a provider. Its keys are sealed, and of the mode that they say."""
         require_connecting(caller)
         now = self._clock.now_ms()
@@ -76,7 +77,7 @@ class ProviderDesk:
         # The answer holds the key of its hook: at rest it is as unreadable as any secret.
         return await self._idempotency.once_for(ProviderView, caller.account_id, call, work, self._box)
 
-    async def change(self, caller: Caller, provider_id: str, fields: dict[str, Any]) -> ProviderView:
+    async def change(self, caller: Caller, provider_id: str, fields: ProviderFields) -> ProviderView:
         """Other keys, or make it the usual one. The mode never changes: test and live are two accesses."""
         require_connecting(caller)
         now = self._clock.now_ms()

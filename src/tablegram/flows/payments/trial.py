@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Literal
+from typing import Literal, cast
 
 from msgspec import Struct
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.errors import Problem
+from tablegram.flows.payments.fields import LinkFields
 from tablegram.flows.payments.link_desk import LinkDesk
 from tablegram.flows.payments.provider_desk import ProviderDesk, require_connecting
 from tablegram.payments.caretaking import Caretaker
@@ -78,7 +79,7 @@ class TrialDesk:
         checked = (await self._providers.check(caller, provider_id, Call("trial"))).value
         if not checked.ok:
             return Trial(ok=False, code=checked.code)
-        fields = {**wish, "amount": AMOUNT, "expires_in_s": LIFE_S, "provider_id": provider_id}
+        fields = cast(LinkFields, {**wish, "amount": AMOUNT, "expires_in_s": LIFE_S, "provider_id": provider_id})
         link = (await self._links.create(caller, fields, Call("trial"))).value
         bell = self._bells[link.id] = asyncio.Event()
         done: list[StepName] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 
@@ -18,9 +17,11 @@ from tablegram.flows.printing.answers import (
     PrinterWithKey,
     TicketView,
 )
+from tablegram.flows.printing.fields import PrinterFields, ProfileFields
 from tablegram.flows.printing.sheets import house_of
 from tablegram.flows.printing.ticket_views import ticket_view
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK
+from tablegram.flows.wire import picked
 from tablegram.printing.jobs import Jobs
 from tablegram.printing.printers import keeping
 from tablegram.printing.printers.directory import Directory
@@ -102,7 +103,7 @@ class PrinterDesk:
 
     # Changing.
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[PrinterWithKey]:
+    async def create(self, caller: Caller, fields: PrinterFields, call: Call) -> Result[PrinterWithKey]:
         """`name` and `kind`, and whatever else is known of it. The answer holds its key."""
         caller.require(CHANGE)
         acting = self._audit.acting(caller)
@@ -121,7 +122,7 @@ class PrinterDesk:
         self._told(caller.account_id, answer.value.venue_id)
         return answer
 
-    async def change(self, caller: Caller, printer_id: str, fields: dict[str, Any]) -> PrinterView:
+    async def change(self, caller: Caller, printer_id: str, fields: PrinterFields) -> PrinterView:
         """Change what is given and leave the rest."""
         caller.require(CHANGE)
         acting = self._audit.acting(caller)
@@ -189,11 +190,11 @@ class PrinterDesk:
         self._directory.forget(shown.id)
         self._told(caller.account_id, shown.venue_id)
 
-    def _changed(self, printer: Printer, fields: dict[str, Any]) -> Printer:
-        changes: dict[str, Any] = {name: fields[name] for name in _PLAIN if name in fields}
-        changes |= {name: tuple(fields[name]) for name in ("stations", "extras") if name in fields}
-        given = fields.get("profile") or {}
-        profile: dict[str, Any] = {name: given[name] for name in _PROFILE if name in given}
+    def _changed(self, printer: Printer, fields: PrinterFields) -> Printer:
+        changes = picked(fields, *_PLAIN)
+        changes |= {name: tuple(each) for name, each in picked(fields, "stations", "extras").items()}
+        given = fields.get("profile") or ProfileFields()
+        profile = picked(given, *_PROFILE)
         if "password" in given:
             profile["password"] = self._box.seal(given["password"]) if given["password"] else ""
         return replace(printer, **changes, profile=replace(printer.profile, **profile))

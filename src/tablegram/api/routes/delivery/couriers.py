@@ -19,6 +19,7 @@ from tablegram.api.schemas.delivery.couriers import (
     SetTour,
     UpdateCourier,
 )
+from tablegram.delivery.couriers.fields import CourierFields
 from tablegram.flows.delivery.couriers.answers import (
     CourierLink,
     CourierPage,
@@ -30,6 +31,7 @@ from tablegram.flows.delivery.couriers.answers import (
 from tablegram.flows.delivery.couriers.courier_access import CourierAccess
 from tablegram.flows.delivery.couriers.courier_desk import CourierDesk
 from tablegram.flows.delivery.couriers.services import CourierServices
+from tablegram.flows.delivery.fields import CashFields
 
 _TAGS = ["Couriers"]
 _ORDERS = {"scope": "orders:manage"}
@@ -60,7 +62,7 @@ async def list_couriers(
 @post(_ALL, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a courier", operation_id="createCourier")
 async def create_courier(request: ApiRequest, data: JSONBody[CreateCourier]) -> Response[CourierView]:
     """Adds a courier. With a phone they get orders by message, and move them on by replying."""
-    return answered(await _desk(request).create(request.caller, given(data), request.call()))
+    return answered(await _desk(request).create(request.caller, given(data, CourierFields), request.call()))
 
 
 @get(_ONE, opt=READ, tags=_TAGS, summary="Look up a courier", operation_id="getCourier")
@@ -74,7 +76,7 @@ async def update_courier(
     request: ApiRequest, courier_id: CourierId, data: JSONBody[UpdateCourier]
 ) -> Response[CourierView]:
     """Changes what is given and leaves the rest."""
-    return json(await _desk(request).change(request.caller, segment(courier_id), given(data)))
+    return json(await _desk(request).change(request.caller, segment(courier_id), given(data, CourierFields)))
 
 
 @delete(_ONE, status_code=204, opt=MANAGE, tags=_TAGS, summary="Remove a courier", operation_id="deleteCourier")
@@ -109,7 +111,9 @@ async def list_shifts(request: ApiRequest, courier_id: CourierId) -> Response[Sh
 )
 async def count_cash(request: ApiRequest, shift_id: ShiftId, data: JSONBody[CountCash]) -> Response[ShiftView]:
     """Notes the cash that was handed in beside what the courier took: once, after the shift has ended."""
-    return answered(await _desk(request).count_cash(request.caller, segment(shift_id), given(data), request.call()))
+    return answered(
+        await _desk(request).count_cash(request.caller, segment(shift_id), given(data, CashFields), request.call())
+    )
 
 
 @get(f"{_ONE}/page", opt=MANAGE, tags=_TAGS, summary="Look up a courier's page", operation_id="getCourierPage")

@@ -16,6 +16,7 @@ from tablegram.delivery.tours.states import Action, State
 from tablegram.flows.delivery.couriers.answers import OrderDeliveryPage, WholeOrderDelivery
 from tablegram.flows.delivery.couriers.delivery_desk import DeliveryDesk
 from tablegram.flows.delivery.couriers.services import CourierServices
+from tablegram.flows.delivery.fields import AssignFields, StepFields
 
 _TAGS = ["Couriers"]
 _ORDERS = {"scope": "orders:manage"}
@@ -67,7 +68,7 @@ async def assign_delivery(request: ApiRequest, data: JSONBody[AssignDelivery]) -
 
     The order may still be in the kitchen. The courier's shift begins, if they do not work yet.
     """
-    return answered(await _desk(request).assign(request.caller, given(data), request.call()))
+    return answered(await _desk(request).assign(request.caller, given(data, AssignFields), request.call()))
 
 
 @get(_ONE, opt=_ORDERS, tags=_TAGS, summary="Look up a delivery", operation_id="getOrderDelivery")
@@ -94,7 +95,7 @@ async def act_on_delivery(
 
     The order follows: out for delivery, delivered, or ready again. What cannot be is answered with 409.
     """
-    fields = {name: value for name, value in given(data).items() if value is not None}
+    fields = given(data, StepFields)
     desk, call = _desk(request), request.call()
     return answered(await desk.act(request.caller, segment(order_delivery_id), move, fields, call))
 

@@ -11,7 +11,7 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.loyalty.cards import CreateStampCard, UpdateStampCard
-from tablegram.flows.loyalty.answers import StampCard, StampCardList
+from tablegram.flows.loyalty.answers.rewards import StampCard, StampCardList
 from tablegram.flows.loyalty.desks.card_desk import CardDesk
 from tablegram.flows.loyalty.fields import CardFields
 from tablegram.flows.loyalty.services import LoyaltyServices

@@ -13,7 +13,7 @@ from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
 from tablegram.api.rules import parse_moment_ms
 from tablegram.api.schemas.loyalty.coupons import CheckCoupon, CreateCoupon, RedeemReward, UpdateCoupon
-from tablegram.flows.loyalty.answers import CheckedCoupon, CouponPage, CouponView, RedemptionView
+from tablegram.flows.loyalty.answers.rewards import CheckedCoupon, CouponPage, CouponView, RedemptionView
 from tablegram.flows.loyalty.fields import CouponFields, RedeemFields
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.loyalty.coupons import Kind

@@ -13,7 +13,7 @@ from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.loyalty.points import AdjustPoints, UpdateLoyaltyProgramme
-from tablegram.flows.loyalty.answers import (
+from tablegram.flows.loyalty.answers.rewards import (
     AdjustedPoints,
     LoyaltyFigures,
     LoyaltyMemberPage,

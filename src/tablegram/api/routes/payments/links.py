@@ -13,6 +13,7 @@ from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.payments.links import CreatePaymentLink, RefundPayment
 from tablegram.flows.payments.answers import LinkPage, LinkView, RefundView
+from tablegram.flows.payments.fields import LinkFields, RefundFields
 from tablegram.flows.payments.link_desk import Filters, LinkDesk
 from tablegram.flows.payments.services import PaymentServices
 from tablegram.payments.model import State, SubjectKind
@@ -71,7 +72,7 @@ async def create_link(request: ApiRequest, data: JSONBody[CreatePaymentLink]) ->
     itself: look it up again. With the sandbox on and no provider connected, the link is the sandbox's. Nothing is sent to
     the payer: send the `url` as you like.
     """
-    return answered(await _desk(request).create(request.caller, given(data), request.call()))
+    return answered(await _desk(request).create(request.caller, given(data, LinkFields), request.call()))
 
 
 @get(_ONE, opt=_SCOPE, tags=_TAGS, summary="Look up a payment link", operation_id="getPaymentLink")
@@ -103,7 +104,9 @@ async def cancel_link(request: ApiRequest, link_id: LinkId) -> Response[LinkView
 )
 async def refund_link(request: ApiRequest, link_id: LinkId, data: JSONBody[RefundPayment]) -> Response[RefundView]:
     """Gives back a part of what was paid, or all of it. While the provider has not answered, the refund is `asked`."""
-    return answered(await _desk(request).refund(request.caller, segment(link_id), given(data), request.call()))
+    return answered(
+        await _desk(request).refund(request.caller, segment(link_id), given(data, RefundFields), request.call())
+    )
 
 
 @post(

@@ -12,6 +12,7 @@ from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.payments.links import CreatePaymentProvider, UpdatePaymentProvider
 from tablegram.flows.payments.answers import ProviderCheck, ProviderPage, ProviderView
+from tablegram.flows.payments.fields import ProviderFields
 from tablegram.flows.payments.provider_desk import ProviderDesk
 from tablegram.flows.payments.services import PaymentServices
 
@@ -43,7 +44,7 @@ async def list_providers(request: ApiRequest) -> Response[ProviderPage]:
 )
 async def create_provider(request: ApiRequest, data: JSONBody[CreatePaymentProvider]) -> Response[ProviderView]:
     """Connects a provider. Enter the `hook_url` of the answer at the provider, so that it tells of payments."""
-    return answered(await _desk(request).create(request.caller, given(data), request.call()))
+    return answered(await _desk(request).create(request.caller, given(data, ProviderFields), request.call()))
 
 
 @get(_ONE, opt=_SCOPE, tags=_TAGS, summary="Look up a payment provider", operation_id="getPaymentProvider")
@@ -57,7 +58,7 @@ async def update_provider(
     request: ApiRequest, provider_id: ProviderId, data: JSONBody[UpdatePaymentProvider]
 ) -> Response[ProviderView]:
     """Gives it other keys of the same mode, or makes it the usual one."""
-    return json(await _desk(request).change(request.caller, segment(provider_id), given(data)))
+    return json(await _desk(request).change(request.caller, segment(provider_id), given(data, ProviderFields)))
 
 
 @delete(

@@ -13,6 +13,7 @@ from tablegram.api.routes.restaurant.paths import MANAGE, READ, given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.printing.printers import CreatePrinter, UpdatePrinter
 from tablegram.flows.printing.answers import PrinterPage, PrinterView, PrinterWithKey, TicketView
+from tablegram.flows.printing.fields import PrinterFields
 from tablegram.flows.printing.printer_desk import PrinterDesk
 from tablegram.flows.printing.services import PrintingServices
 
@@ -39,7 +40,7 @@ async def list_printers(
 @post(_ALL, status_code=201, opt=MANAGE, tags=_TAGS, summary="Register a printer", operation_id="createPrinter")
 async def create_printer(request: ApiRequest, data: JSONBody[CreatePrinter]) -> Response[PrinterWithKey]:
     """Registers a printer. Type the `url` of the answer into the printer, or give the `key` to the print agent."""
-    return answered(await _desk(request).create(request.caller, given(data), request.call()))
+    return answered(await _desk(request).create(request.caller, given(data, PrinterFields), request.call()))
 
 
 @get(_ONE, opt=READ, tags=_TAGS, summary="Look up a printer", operation_id="getPrinter")
@@ -53,7 +54,7 @@ async def update_printer(
     request: ApiRequest, printer_id: PrinterId, data: JSONBody[UpdatePrinter]
 ) -> Response[PrinterView]:
     """Changes what is given and leaves the rest. What waits for the printer already still comes out there."""
-    return json(await _desk(request).change(request.caller, segment(printer_id), given(data)))
+    return json(await _desk(request).change(request.caller, segment(printer_id), given(data, PrinterFields)))
 
 
 @delete(_ONE, status_code=204, opt=MANAGE, tags=_TAGS, summary="Remove a printer", operation_id="deletePrinter")

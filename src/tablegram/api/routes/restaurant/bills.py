@@ -21,6 +21,7 @@ from tablegram.api.schemas.restaurant.bills import (
     TabState,
     TakePayment,
 )
+from tablegram.flows.printing.fields import ReceiptFields
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.restaurant.bills.answers import (
     BillLink,
@@ -31,6 +32,7 @@ from tablegram.flows.restaurant.bills.answers import (
     TabPage,
     TakenPayment,
 )
+from tablegram.flows.restaurant.fields import BillLinkFields, DiscountFields, PaymentFields
 
 _ORDERS = {"scope": "orders:manage"}
 _TAGS = ["Bills"]
@@ -83,7 +85,7 @@ async def take_payment(request: ApiRequest, tab_id: TabId, data: JSONBody[TakePa
     With an Idempotency-Key, a call that is repeated takes once. The tab ends when everything is brought and paid.
     """
     take = request.deps.restaurant.bills.take
-    return answered(await take(request.caller, segment(tab_id), given(data), request.call()))
+    return answered(await take(request.caller, segment(tab_id), given(data, PaymentFields), request.call()))
 
 
 @post(
@@ -100,14 +102,14 @@ async def ask_for_payment(request: ApiRequest, tab_id: TabId, data: JSONBody[Ask
     What comes by it is taken against the bill when the provider has proved it. Cancel it like any payment link.
     """
     ask = request.deps.restaurant.bill_links.ask
-    return answered(await ask(request.caller, segment(tab_id), given(data), request.call()))
+    return answered(await ask(request.caller, segment(tab_id), given(data, BillLinkFields), request.call()))
 
 
 @post(f"{_ONE}/receipt", status_code=200, opt=_ORDERS, tags=_TAGS, summary="Give a receipt", operation_id="giveReceipt")
 async def give_receipt(request: ApiRequest, tab_id: TabId, data: JSONBody[GiveReceipt]) -> Response[GivenReceipt]:
     """Prints the bill, or sends it by message: dishes, VAT, payments, change and tip, and what is open."""
     give = request.deps.services.of(PrintingServices).receipts.give
-    return answered(await give(request.caller, segment(tab_id), given(data), request.call()))
+    return answered(await give(request.caller, segment(tab_id), given(data, ReceiptFields), request.call()))
 
 
 @post(
@@ -133,7 +135,7 @@ async def give_back(
 async def give_discount(request: ApiRequest, tab_id: TabId, data: JSONBody[GiveDiscount]) -> Response[GivenDiscount]:
     """Lets an amount or a percentage off, of all that is open at that moment or of one dish."""
     discount = request.deps.restaurant.bills.discount
-    return answered(await discount(request.caller, segment(tab_id), given(data), request.call()))
+    return answered(await discount(request.caller, segment(tab_id), given(data, DiscountFields), request.call()))
 
 
 @delete(

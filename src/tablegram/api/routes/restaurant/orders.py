@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, TypeVar, cast
 
 from litestar import Response, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
@@ -20,6 +20,7 @@ from tablegram.api.schemas.restaurant.orders import (
     Word,
 )
 from tablegram.flows.restaurant.answers.calls import AnsweredCall, TableCallPage
+from tablegram.flows.restaurant.fields import ActFields, ChangeFields, GiftPaymentFields, TakeFields
 from tablegram.flows.restaurant.orders.answers import (
     AnsweredOrderRequest,
     OrderPage,
@@ -30,6 +31,7 @@ from tablegram.flows.restaurant.orders.answers import (
 from tablegram.restaurant.orders.states import OrderType, State
 from tablegram.restaurant.store.orders import Sort
 
+_Fields = TypeVar("_Fields", TakeFields, ActFields)
 _ORDERS = {"scope": "orders:manage"}
 _TAGS = ["Orders"]
 _ONE = "/orders/{order_id:str}"
@@ -94,7 +96,9 @@ async def list_orders(
 async def take_order(request: ApiRequest, data: JSONBody[TakeOrder]) -> Response[WholeOrder]:
     """An order that a waiter takes for a guest. It is priced by the menu and goes to the kitchen at once."""
     return answered(
-        await request.deps.restaurant.orders.take(request.caller, _without_nulls(given(data)), request.call())
+        await request.deps.restaurant.orders.take(
+            request.caller, _without_nulls(given(data, TakeFields)), request.call()
+        )
     )
 
 
@@ -107,7 +111,9 @@ async def get_order(request: ApiRequest, order_id: OrderId) -> Response[WholeOrd
 @patch(_ONE, opt=_ORDERS, tags=_TAGS, summary="Change an order", operation_id="changeOrder")
 async def change_order(request: ApiRequest, order_id: OrderId, data: JSONBody[ChangeOrder]) -> Response[WholeOrder]:
     """Changes what is given and leaves the rest. What stays in the order keeps its price."""
-    return json(await request.deps.restaurant.orders.change(request.caller, segment(order_id), given(data)))
+    return json(
+        await request.deps.restaurant.orders.change(request.caller, segment(order_id), given(data, ChangeFields))
+    )
 
 
 @post(
@@ -125,7 +131,7 @@ async def act_on_order(
     data: JSONBody[ActOnOrder],
 ) -> Response[WholeOrder]:
     """Something happens to an order. What its state does not allow is answered with 409."""
-    fields = _without_nulls(given(data))
+    fields = _without_nulls(given(data, ActFields))
     orders = request.deps.restaurant.orders
     return answered(await orders.act(request.caller, segment(order_id), action, fields, request.call()))
 
@@ -145,7 +151,7 @@ async def pay_by_gift(request: ApiRequest, order_id: OrderId, data: JSONBody[Pay
     left to pay. An order at a table is paid on the table's bill; it is answered with 409.
     """
     gifts = request.deps.restaurant.counter_gifts
-    return answered(await gifts.pay(request.caller, segment(order_id), given(data), request.call()))
+    return answered(await gifts.pay(request.caller, segment(order_id), given(data, GiftPaymentFields), request.call()))
 
 
 @get(f"{VENUE}/calls", opt=_ORDERS, tags=_TAGS, summary="Who calls?", operation_id="listTableCalls")
@@ -215,8 +221,8 @@ async def answer_request(
     )
 
 
-def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
+def _without_nulls(fields: _Fields) -> _Fields:
+    return cast(_Fields, {name: value for name, value in fields.items() if value is not None})
 
 
 HANDLERS = [

@@ -12,6 +12,7 @@ from tablegram.api.routes.restaurant.orders import OrderId
 from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.progress import TapLines
+from tablegram.flows.restaurant.fields import TapFields
 from tablegram.flows.restaurant.kitchen.answers import OrderProgress
 
 _ORDERS = {"scope": "orders:manage"}
@@ -36,7 +37,7 @@ async def tap_lines(request: ApiRequest, order_id: OrderId, data: JSONBody[TapLi
     The order itself follows: `preparing` with the first line that is begun, `ready` with the last that is done. What is
     so already stays so, and `tap_id` is empty. An order that has left the kitchen is answered with 409.
     """
-    fields = {name: value for name, value in given(data).items() if value is not None}
+    fields = given(data, TapFields)
     kitchen = request.deps.restaurant.kitchen
     return answered(await kitchen.tap(request.caller, segment(order_id), fields, request.call()))
 

@@ -12,6 +12,7 @@ from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import VENUE, VenueId, given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.till import CountTill, MoveCash
+from tablegram.flows.restaurant.fields import CashMoveFields, CountFields
 from tablegram.flows.restaurant.till.answers import TillCount, TillCountDetails, TillCountPage, TillView
 
 _ORDERS = {"scope": "orders:manage"}
@@ -41,7 +42,7 @@ async def get_till(request: ApiRequest, venue_id: VenueId) -> Response[TillView]
 async def move_cash(request: ApiRequest, venue_id: VenueId, data: JSONBody[MoveCash]) -> Response[TillView]:
     """Cash that is put in or paid out, with a reason. With an Idempotency-Key, a call that is repeated moves it once."""
     move = request.deps.restaurant.till.move
-    return answered(await move(request.caller, segment(venue_id), given(data), request.call()))
+    return answered(await move(request.caller, segment(venue_id), given(data, CashMoveFields), request.call()))
 
 
 @get(f"{_TILL}/counts", opt=_ORDERS, tags=_TAGS, summary="List counts", operation_id="listTillCounts")
@@ -67,7 +68,7 @@ async def count_till(request: ApiRequest, venue_id: VenueId, data: JSONBody[Coun
     Each payment is of one count: what is taken or given back afterwards is of the next.
     """
     count = request.deps.restaurant.till.count
-    return answered(await count(request.caller, segment(venue_id), given(data), request.call()))
+    return answered(await count(request.caller, segment(venue_id), given(data, CountFields), request.call()))
 
 
 @get(_TILL + "/counts/{count_id:str}", opt=_ORDERS, tags=_TAGS, summary="Look up a count", operation_id="getTillCount")

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import line, token
-from tablegram.flows.loyalty.answers import StampMonths
+from tablegram.flows.loyalty.answers.rewards import StampMonths
 
 _Id = Annotated[str, token(64, "Its id.")]
 _Name = Annotated[str, line(80, "What the card is called, as guests read it.", "Coffee card")]

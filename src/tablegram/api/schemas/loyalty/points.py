@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import line
-from tablegram.flows.loyalty.answers import LoyaltyRate, PointMonths, WarnDays, WarnTemplates
+from tablegram.flows.loyalty.answers.rewards import LoyaltyRate, PointMonths, WarnDays, WarnTemplates
 
 
 class UpdateLoyaltyProgramme(Struct, kw_only=True, forbid_unknown_fields=True):

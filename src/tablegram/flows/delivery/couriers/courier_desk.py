@@ -7,6 +7,7 @@ from typing import Any
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.delivery.couriers import keeping, shifts
+from tablegram.delivery.couriers.fields import CourierFields
 from tablegram.delivery.couriers.model import Courier, Shift
 from tablegram.delivery.tours import keeping as tours
 from tablegram.engine.idempotency import Call, Idempotency, Result
@@ -19,6 +20,7 @@ from tablegram.flows.delivery.couriers.answers import (
 )
 from tablegram.flows.delivery.couriers.dispatching import Dispatching
 from tablegram.flows.delivery.couriers.views import courier_view, shift_view
+from tablegram.flows.delivery.fields import CashFields
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK
 from tablegram.flows.restaurant.orders.seeing import MONEY
 from tablegram.restaurant import venues
@@ -93,7 +95,7 @@ class CourierDesk:
 
     # Changing.
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[CourierView]:
+    async def create(self, caller: Caller, fields: CourierFields, call: Call) -> Result[CourierView]:
         """`name`, and whatever else is known."""
         caller.require(CHANGE)
         acting = self._audit.acting(caller)
@@ -102,14 +104,14 @@ class CourierDesk:
             venue_id = fields.get("venue_id") or (await venues.default(tx, caller.account_id)).id
             venue = await venues.lock(tx, caller.account_id, venue_id)
             spoken = [one for one in venue.languages if one in keeping.LANGUAGES]
-            given = {"language": spoken[0] if spoken else "en", **fields}
+            given: CourierFields = {"language": spoken[0] if spoken else "en", **fields}
             kept = await keeping.add(tx, caller.account_id, venue.id, given, self._clock.now_ms())
             await acting.note(tx, "courier.added", "courier", kept.id, {"name": kept.name})
             return Result(await self._view(tx, caller, kept), 201)
 
         return await self._idempotency.once_for(CourierView, caller.account_id, call, work)
 
-    async def change(self, caller: Caller, courier_id: str, fields: dict[str, Any]) -> CourierView:
+    async def change(self, caller: Caller, courier_id: str, fields: CourierFields) -> CourierView:
         """Change what is given and leave the rest."""
         caller.require(CHANGE)
         acting = self._audit.acting(caller)
@@ -166,7 +168,7 @@ class CourierDesk:
 
         return await self._db.write(work)
 
-    async def count_cash(self, caller: Caller, shift_id: str, fields: dict[str, Any], call: Call) -> Result[ShiftView]:
+    async def count_cash(self, caller: Caller, shift_id: str, fields: CashFields, call: Call) -> Result[ShiftView]:
         """`counted_amount` was handed in for a shift; `note` says why it differs."""
         _check_cash(caller)
         acting = self._audit.acting(caller)

@@ -18,6 +18,7 @@ from tablegram.errors import Invalid, NotFound
 from tablegram.flows.delivery.couriers.answers import OrderDeliveryPage, OrderDeliveryView, Tour, WholeOrderDelivery
 from tablegram.flows.delivery.couriers.dispatching import Dispatching, Stepped
 from tablegram.flows.delivery.couriers.views import delivery_view, links_through, whole_delivery
+from tablegram.flows.delivery.fields import AssignFields, StepFields
 from tablegram.flows.restaurant.orders.answers import OrderView
 from tablegram.flows.restaurant.orders.order_views import view
 from tablegram.flows.restaurant.orders.seeing import check_money, seen_by
@@ -109,7 +110,7 @@ class DeliveryDesk:
 
     # Moving.
 
-    async def assign(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[WholeOrderDelivery]:
+    async def assign(self, caller: Caller, fields: AssignFields, call: Call) -> Result[WholeOrderDelivery]:
         """`order_id` to `courier_id`."""
         caller.require(SCOPE)
 
@@ -124,13 +125,13 @@ class DeliveryDesk:
         return await self._move(caller, call, work, status=201)
 
     async def act(
-        self, caller: Caller, delivery_id: str, action: str, fields: dict[str, Any], call: Call
+        self, caller: Caller, delivery_id: str, action: str, fields: StepFields, call: Call
     ) -> Result[WholeOrderDelivery]:
         """pick_up, deliver (`paid`: cash or card_on_delivery), bring_back (`reason`), or drop before it was picked up."""
         caller.require(SCOPE)
         if action not in ACTIONS:
             raise NotFound(f"A delivery knows no action `{action}`.", code="action_unknown")
-        check_money(caller, action, fields)
+        check_money(caller, action, pays=bool(fields.get("paid")))
 
         async def work(tx: Tx, now: int) -> Stepped:
             return await self._dispatching.step(

@@ -6,7 +6,7 @@ courier. `follow` is the other direction: whoever moves the order itself moves i
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -30,6 +30,7 @@ from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.orders.states import DEAD
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
 
@@ -288,7 +289,7 @@ async def free_to_take(tx: Tx, account_id: int, venue_id: str, now: int) -> list
     return [one for one in found if one.state != "out_for_delivery" and one.id not in taken]
 
 
-def delivery_event(order: Order, delivery: Delivery, courier_name: str) -> dict[str, Any]:
+def delivery_event(order: Order, delivery: Delivery, courier_name: str) -> Json:
     """What webhooks hear when an order is given to somebody or moves on with them."""
     return {
         "event": UPDATED,

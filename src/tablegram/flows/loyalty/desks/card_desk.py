@@ -9,7 +9,7 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.flows.loyalty.answers import StampCard, StampCardList
+from tablegram.flows.loyalty.answers.rewards import StampCard, StampCardList
 from tablegram.flows.loyalty.desks.coupon_desk import MANAGE, READ, check_names, read_coupon
 from tablegram.flows.loyalty.fields import CardFields, KeptCoupon, RewardOfCard
 from tablegram.flows.loyalty.views import card_view

@@ -11,7 +11,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.merging import find_living
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.flows.loyalty.answers import CheckedCoupon, CouponPage, CouponView
+from tablegram.flows.loyalty.answers.rewards import CheckedCoupon, CouponPage, CouponView
 from tablegram.flows.loyalty.fields import CouponFields, KeptCoupon, OfferFields
 from tablegram.flows.loyalty.views import coupon_view
 from tablegram.flows.wire import picked

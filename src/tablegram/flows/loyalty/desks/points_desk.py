@@ -14,7 +14,7 @@ from tablegram.crm.terms import parse_query
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
-from tablegram.flows.loyalty.answers import (
+from tablegram.flows.loyalty.answers.rewards import (
     AdjustedPoints,
     ExpiringPoints,
     LoyaltyDay,

@@ -11,7 +11,7 @@ from tablegram.crm.merging import find_living
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
-from tablegram.flows.loyalty.answers import RedemptionView
+from tablegram.flows.loyalty.answers.rewards import RedemptionView
 from tablegram.flows.loyalty.fields import RedeemFields, RewardFields
 from tablegram.flows.loyalty.rewards import OrderRewards
 from tablegram.flows.loyalty.views import redemption_view

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Result
 from tablegram.errors import Conflict, Invalid
 from tablegram.events.planning import Statement
+from tablegram.flows.printing.fields import ReceiptFields
 from tablegram.flows.restaurant.bills import receipts
 from tablegram.flows.restaurant.bills.answers import GivenReceipt
 from tablegram.flows.restaurant.bills.bills import Bills, currency_of, may, who_is
@@ -31,7 +30,7 @@ class ReceiptDesk:
         self._ordering = ordering
         self._jobs = jobs
 
-    async def give(self, caller: Caller, tab_id: str, fields: dict[str, Any], call: Call) -> Result[GivenReceipt]:
+    async def give(self, caller: Caller, tab_id: str, fields: ReceiptFields, call: Call) -> Result[GivenReceipt]:
         """`by` says how; by message it goes to `phone`, or to the only guest of the table who wrote to the venue."""
         may(caller)
         who, rung = who_is(caller), list[str]()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
@@ -16,6 +16,7 @@ from tablegram.flows.restaurant.bills.ending import Done, clear, follow, money_c
 from tablegram.flows.restaurant.bills.forms import figure, percentage, read_split
 from tablegram.flows.restaurant.bills.taking import take
 from tablegram.flows.restaurant.bills.views import CLOSED, bill_view, payment_view, tab_view
+from tablegram.flows.restaurant.fields import DiscountFields, PaymentFields
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.flows.restaurant.orders.seeing import MONEY, sees_phones
 from tablegram.restaurant import tables, venues
@@ -89,7 +90,7 @@ class Bills:
     # Money.
 
     async def take(
-        self, caller: Caller, tab_id: str, fields: dict[str, Any], call: Call, by: str = ""
+        self, caller: Caller, tab_id: str, fields: PaymentFields, call: Call, by: str = ""
     ) -> Result[TakenPayment]:
         """Take cash, card or a gift card: `amount`, `order_ids`, `lines` or `parts` say how much, else all that is open.
 
@@ -143,7 +144,7 @@ class Bills:
 
         return await self.change(caller, tab_id, call, TakenPayment, work)
 
-    async def discount(self, caller: Caller, tab_id: str, fields: dict[str, Any], call: Call) -> Result[GivenDiscount]:
+    async def discount(self, caller: Caller, tab_id: str, fields: DiscountFields, call: Call) -> Result[GivenDiscount]:
         """`amount` or `percent`, a `reason`; with `order_id` and `line`, of that dish."""
         may(caller, decides=True)
         who, acting = who_is(caller), self._audit.acting(caller)

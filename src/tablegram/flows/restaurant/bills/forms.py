@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.errors import Invalid
+from tablegram.flows.restaurant.fields import Figure, SplitFields
 from tablegram.restaurant.bills.model import Bill, LineShare
 from tablegram.restaurant.bills.splitting import Split
 from tablegram.values.money import exponent, from_wire
 
 
-def figure(value: Any, field: str, currency: str) -> int | None:
+def figure(value: Figure, field: str, currency: str) -> int | None:
     """Minor units of a decimal number; nothing where nothing is said."""
     if value is None or value == "":
         return None
@@ -23,7 +22,7 @@ def figure(value: Any, field: str, currency: str) -> int | None:
         ) from None
 
 
-def percentage(value: Any) -> int | None:
+def percentage(value: Figure) -> int | None:
     """Hundredths of a percent."""
     if value is None or value == "":
         return None
@@ -33,7 +32,7 @@ def percentage(value: Any) -> int | None:
         raise Invalid.field("percent", "out_of_range", "A percentage has at most two decimals.") from None
 
 
-def read_split(bill: Bill, fields: dict[str, Any], currency: str) -> Split:
+def read_split(bill: Bill, fields: SplitFields, currency: str) -> Split:
     """Orders and dishes are named by the numbers of the orders."""
     known = {one.order.order_id: one.order.id for one in bill.entries}
     named = tuple(fields.get("order_ids") or ())

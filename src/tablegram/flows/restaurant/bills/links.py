@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.accounts.keys.keys import Caller
@@ -15,6 +13,7 @@ from tablegram.flows.restaurant.bills.bills import Bills, may, who_is
 from tablegram.flows.restaurant.bills.ending import Done
 from tablegram.flows.restaurant.bills.forms import figure, read_split
 from tablegram.flows.restaurant.bills.views import link_view
+from tablegram.flows.restaurant.fields import BillLinkFields
 from tablegram.flows.restaurant.orders.forms import clean_language
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.seeing import sees_phones
@@ -41,7 +40,7 @@ class BillLinks:
 
         return await self._db.snapshot(look)
 
-    async def ask(self, caller: Caller, tab_id: str, fields: dict[str, Any], call: Call) -> Result[BillLink]:
+    async def ask(self, caller: Caller, tab_id: str, fields: BillLinkFields, call: Call) -> Result[BillLink]:
         """A link for `amount`, `order_ids`, `lines` or `parts`, else all that is open; sent to a `phone` if one is named.
 
         Who repeats the call hears how the link is now.
@@ -71,7 +70,7 @@ class BillLinks:
         if self._ordering.tab_money is None:
             return answer
         link = await self._ordering.tab_money.hurry(caller.account_id, answer.value.id)
-        return msgspec.structs.replace(answer, value=link_view(link, shows_phones=sees_phones(caller)))
+        return answer.as_now(link_view(link, shows_phones=sees_phones(caller)))
 
     async def take_back(self, caller: Caller, tab_id: str, link_id: str) -> None:
         """Nobody is to pay the link any more."""
@@ -85,6 +84,17 @@ class BillLinks:
             return await self._bills.shown(tx, caller, bill), [], []
 
         await self._bills.change(caller, tab_id, Call("take a link back"), BillView, work)
+
+
+class GuestLink(msgspec.Struct, frozen=True, kw_only=True):
+    """A link as who pays it sees it, in minor units."""
+
+    id: str
+    state: str
+    url: str
+    amount: int
+    tip: int
+    expires_ms: int
 
 
 class BillFace(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,15 +137,15 @@ async def face_of(tx: Tx, ordering: Ordering, venue: Venue, bill: Bill | None) -
     )
 
 
-def shown_to_guest(link: TabLink) -> dict[str, Any]:
-    return {
-        "id": link.id,
-        "state": link.state,
-        "url": link.url,
-        "amount": link.amount,
-        "tip": link.tip,
-        "expires_ms": link.expires_at,
-    }
+def shown_to_guest(link: TabLink) -> GuestLink:
+    return GuestLink(
+        id=link.id,
+        state=link.state,
+        url=link.url,
+        amount=link.amount,
+        tip=link.tip,
+        expires_ms=link.expires_at,
+    )
 
 
 async def open_at(tx: Tx, venue: Venue, table_id: str) -> Bill | None:

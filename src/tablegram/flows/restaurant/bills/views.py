@@ -18,6 +18,7 @@ from tablegram.flows.restaurant.bills.answers import (
 from tablegram.flows.restaurant.paying.online import TabLink
 from tablegram.restaurant.bills.model import Bill, Discount, Entry, TabPayment
 from tablegram.restaurant.bills.vat import Taxed, let_off_of
+from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
 
@@ -25,7 +26,7 @@ PAID = "restaurant.bill_paid"
 CLOSED = "restaurant.tab_closed"
 
 
-def tab_fields(bill: Bill, label: str, currency: str) -> dict[str, Any]:
+def _tab_fields(bill: Bill, label: str, currency: str) -> dict[str, Any]:
     tab = bill.tab
     return {
         "id": tab.id,
@@ -46,13 +47,13 @@ def tab_fields(bill: Bill, label: str, currency: str) -> dict[str, Any]:
 
 
 def tab_view(bill: Bill, label: str, currency: str) -> TabView:
-    return TabView(**tab_fields(bill, label, currency))
+    return TabView(**_tab_fields(bill, label, currency))
 
 
 def bill_view(bill: Bill, label: str, currency: str, links: Sequence[TabLink] = (), *, shows_phones: bool) -> BillView:
     names = {one.order.id: one.order.order_id for one in bill.entries}
     return BillView(
-        **tab_fields(bill, label, currency),
+        **_tab_fields(bill, label, currency),
         subtotal=to_wire(bill.subtotal, currency),
         charges=to_wire(bill.charges, currency),
         discounts_total=to_wire(bill.let_off, currency),
@@ -128,7 +129,7 @@ def _discount(one: Discount, names: dict[str, str], currency: str) -> BillDiscou
     )  # fmt: skip
 
 
-def bill_event(kind: str, bill: Bill, label: str, currency: str, by: str, now: int) -> dict[str, Any]:
+def bill_event(kind: str, bill: Bill, label: str, currency: str, by: str, now: int) -> Json:
     """What is told of a bill that is paid, or of a tab that is closed."""
     methods: dict[str, int] = {}
     for one in bill.payments:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from msgspec import Struct
 
@@ -21,6 +20,7 @@ from tablegram.restaurant.calls import Call, Kind, PayBy, State
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
+from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, Clock, iso
 from tablegram.values.money import to_wire
 
@@ -134,7 +134,7 @@ def call_view(call: Call, now: int, currency: str) -> TableCall:
     )
 
 
-def call_event(call: Call, currency: str) -> dict[str, Any]:
+def call_event(call: Call, currency: str) -> Json:
     return {
         "event": CALLED,
         "venue_id": call.venue_id,

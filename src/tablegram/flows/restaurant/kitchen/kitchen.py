@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.fields import TapFields
 from tablegram.flows.restaurant.kitchen.answers import OrderProgress
 from tablegram.flows.restaurant.kitchen.views import progress_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
@@ -47,7 +47,7 @@ class Kitchen:
 
         return await self._db.snapshot(look)
 
-    async def tap(self, caller: Caller, order_id: str, fields: dict[str, Any], call: Call) -> Result[OrderProgress]:
+    async def tap(self, caller: Caller, order_id: str, fields: TapFields, call: Call) -> Result[OrderProgress]:
         """`action` (start, finish, recall) on the lines of `station`, on `line_ids`, or on the whole order."""
         who = caller.key_name or caller.key_id
 

@@ -7,7 +7,7 @@ planned events; `told` passes them on after the commit.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -37,6 +37,7 @@ from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+from tablegram.values import Json
 from tablegram.values.clock import MINUTE_MS
 
 # Of so many venues the menus are kept at hand.
@@ -284,7 +285,7 @@ class Ordering:
         sender = order.contact_id or order.order_id
         return self._planner.plan(order.account_id, kind, order_event(order, kind, reason=reason), sender)
 
-    def announce(self, account_id: int, kind: str, body: dict[str, Any], sender: str) -> list[Statement]:
+    def announce(self, account_id: int, kind: str, body: Json, sender: str) -> list[Statement]:
         return self._planner.plan(account_id, kind, body, sender)
 
     def told(self, venue: Venue, statements: list[Statement]) -> None:

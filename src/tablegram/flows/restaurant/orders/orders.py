@@ -12,6 +12,7 @@ from tablegram.events.planning import Statement
 from tablegram.flows.delivery.points import read_point
 from tablegram.flows.delivery.redirecting import costs, redirected, where_to
 from tablegram.flows.restaurant.bills.ending import end
+from tablegram.flows.restaurant.fields import ActFields, ChangeFields, TakeFields
 from tablegram.flows.restaurant.guests.calls import call_view
 from tablegram.flows.restaurant.kitchen.views import line_view
 from tablegram.flows.restaurant.orders import searching
@@ -32,6 +33,7 @@ from tablegram.flows.restaurant.orders.searching import OrderSums
 from tablegram.flows.restaurant.orders.seeing import check_money, seen_by, sees_phones
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.by_link import by_link
+from tablegram.flows.wire import picked
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
@@ -129,12 +131,13 @@ class Orders:
 
     # Taking and changing.
 
-    async def take(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[WholeOrder]:
+    async def take(self, caller: Caller, fields: TakeFields, call: Call) -> Result[WholeOrder]:
         """A waiter takes an order: it goes to the kitchen without anybody's nod, at any hour."""
         caller.require(SCOPE)
         lines = contents.clean_lines(parse_lines(fields.get("lines", ())))
         who, acting = _who(caller), self._audit.acting(caller)
-        phone = parse_phone(fields["customer_phone"], "customer_phone") if fields.get("customer_phone") else ""
+        typed = fields.get("customer_phone")
+        phone = parse_phone(typed, "customer_phone") if typed else ""
         name = tidy(str(fields.get("customer_name") or ""))[:MAX_NAME]
         address = tidy(str(fields.get("address") or ""))[:MAX_ADDRESS]
         point = read_point(fields.get("latitude"), fields.get("longitude"))
@@ -177,7 +180,7 @@ class Orders:
         self._told(after, answer.replayed)
         return answer
 
-    async def change(self, caller: Caller, order_id: str, fields: dict[str, Any]) -> WholeOrder:
+    async def change(self, caller: Caller, order_id: str, fields: ChangeFields) -> WholeOrder:
         """Change what is given and leave the rest: lines, notes, table_id, waiter, customer_name, address, and its point."""
         caller.require(SCOPE)
         lines = None if fields.get("lines") is None else contents.clean_lines(parse_lines(fields["lines"]))
@@ -236,7 +239,7 @@ class Orders:
     # Moving on.
 
     async def act(
-        self, caller: Caller, order_id: str, action: str, fields: dict[str, Any], call: Call
+        self, caller: Caller, order_id: str, action: str, fields: ActFields, call: Call
     ) -> Result[WholeOrder]:
         """One of `ACTIONS`. `reason` for reject and cancel, `minutes` for delay, `payment_method` for pay_in_person.
 
@@ -245,7 +248,7 @@ class Orders:
         caller.require(SCOPE)
         if action not in ACTIONS:
             raise NotFound(f"An order knows no action `{action}`.", code="action_unknown")
-        check_money(caller, action, fields)
+        check_money(caller, action, pays=bool(fields.get("paid")))
         who = _who(caller)
         after: list[tuple[Venue, list[Statement]]] = []
         await self._ordering.refresh(caller.account_id)
@@ -271,7 +274,7 @@ class Orders:
         return answer
 
     async def _happen(
-        self, tx: Tx, venue: Venue, order: Order, action: str, fields: dict[str, Any], who: str, now: int,
+        self, tx: Tx, venue: Venue, order: Order, action: str, fields: ActFields, who: str, now: int,
         statements: list[Statement], tab_id: str | None = None,
     ) -> Change:  # fmt: skip
         event: Event = action  # type: ignore[assignment]
@@ -327,12 +330,13 @@ async def _hold_tab(tx: Tx, order: Order, action: str, now: int) -> str | None:
     return order.tab_id
 
 
-async def _amendments(tx: Tx, venue: Venue, order: Order, fields: dict[str, Any], now: int) -> dict[str, Any]:
+async def _amendments(tx: Tx, venue: Venue, order: Order, fields: ChangeFields, now: int) -> dict[str, Any]:
     """What changes besides the lines. Everything is checked before anything is written."""
     changes: dict[str, Any] = {}
-    for name, most in (("customer_name", MAX_NAME), ("address", MAX_ADDRESS), ("waiter", MAX_WAITER)):
-        if fields.get(name) is not None:
-            changes[name] = tidy(str(fields[name]))[:most]
+    longest = {"customer_name": MAX_NAME, "address": MAX_ADDRESS, "waiter": MAX_WAITER}
+    for name, text in picked(fields, *longest).items():
+        if text is not None:
+            changes[name] = tidy(str(text))[: longest[name]]
     check_delivery(order.order_type, {name: value for name, value in changes.items() if getattr(order, name) != value})
     if fields.get("waiter_id"):
         known = {one.id: one.name for one in await staff.waiters(tx, venue.account_id, venue.id)}

@@ -5,7 +5,7 @@ Programs are told apart by their keys alone: who may manage orders sees and does
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from msgspec.structs import replace
 
@@ -19,9 +19,9 @@ MONEY = "payments:manage"
 _TAKES_MONEY = frozenset({"pay", "pay_in_person", "refund"})
 
 
-def check_money(caller: Caller, action: str, fields: dict[str, Any]) -> None:
+def check_money(caller: Caller, action: str, *, pays: bool) -> None:
     """Refuses somebody whose role does not take money."""
-    if caller.is_person and (action in _TAKES_MONEY or fields.get("paid")):
+    if caller.is_person and (action in _TAKES_MONEY or pays):
         caller.require(MONEY)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Forbidden, Invalid, NotFound
-from tablegram.flows.restaurant.bills.links import must_offer, open_at, shown_to_guest
+from tablegram.flows.restaurant.bills.links import GuestLink, must_offer, open_at, shown_to_guest
+from tablegram.flows.restaurant.fields import GuestBillFields
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.flows.restaurant.orders.forms import clean_language
@@ -42,7 +42,7 @@ class GuestBill:
         self._allowances = allowances
         self._api_url = api_url
 
-    async def pay(self, seat: Seat, fields: dict[str, Any], address: str) -> dict[str, Any]:
+    async def pay(self, seat: Seat, fields: GuestBillFields, address: str) -> GuestLink:
         """A link for `amount` minor units, or for one of `parts` who still pay, else for all that nobody else is paying.
 
         `key` names the tap, which makes one link however often it arrives; `instead` is the link that this guest had
@@ -98,7 +98,7 @@ class GuestBill:
         return await self._db.snapshot(look)
 
 
-def _wanted(fields: dict[str, Any], room: int) -> int:
+def _wanted(fields: GuestBillFields, room: int) -> int:
     amount, parts = fields.get("amount"), fields.get("parts")
     if room <= 0:
         raise Conflict("Everything that is open is being paid by somebody else right now.", code="being_paid")
@@ -115,7 +115,7 @@ def _wanted(fields: dict[str, Any], room: int) -> int:
     return int(amount)
 
 
-def _tip(fields: dict[str, Any], amount: int) -> int:
+def _tip(fields: GuestBillFields, amount: int) -> int:
     """What the guest gives beside the bill; more than the bill itself is a slip of the finger."""
     percent, own = fields.get("tip_percent"), fields.get("tip")
     if percent is not None and own is not None:

@@ -7,7 +7,6 @@ is left is paid by link or to staff.
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
 
 import msgspec
 
@@ -18,6 +17,7 @@ from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.bills.ending import Done, follow, money_came
 from tablegram.flows.restaurant.bills.links import is_offered, open_at
 from tablegram.flows.restaurant.bills.taking import take
+from tablegram.flows.restaurant.fields import GuestGiftFields
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
@@ -48,6 +48,13 @@ class Paid(msgspec.Struct, frozen=True):
     open: int
 
 
+class GiftFace(msgspec.Struct, frozen=True, kw_only=True):
+    """What is left on a card, in minor units, and the end of its code."""
+
+    balance: int
+    hint: str
+
+
 class GuestGifts:
     """`address` is what the caller's requests are counted by: nobody tries codes."""
 
@@ -62,7 +69,7 @@ class GuestGifts:
         self._idempotency = idempotency
         self._allowances = allowances
 
-    async def look(self, venue: Venue, code: str, address: str) -> dict[str, Any]:
+    async def look(self, venue: Venue, code: str, address: str) -> GiftFace:
         """What is left on the card of a code."""
         self._allowances.take("gift", Visitor(venue, address=address))
 
@@ -70,11 +77,11 @@ class GuestGifts:
             return await must_take(self._ordering).hold(tx, venue, code, self._clock.now_ms(), lock=False)
 
         found = await self._db.snapshot(work)
-        return {"balance": found.balance, "hint": found.hint}
+        return GiftFace(balance=found.balance, hint=found.hint)
 
     async def pay_bill(
-        self, venue: Venue, table: Table | None, signed: bool, fields: dict[str, Any], address: str
-    ) -> dict[str, Any]:
+        self, venue: Venue, table: Table | None, signed: bool, fields: GuestGiftFields, address: str
+    ) -> Paid:
         """`amount` minor units, else as much as the card has and nobody else is paying. `key` names the tap."""
         if table is None or not signed:
             raise Forbidden("The code on the table was not scanned. Scan it to pay.", code="call_code_needed")
@@ -92,7 +99,7 @@ class GuestGifts:
                 raise Conflict("Nothing is open on this bill.", code="nothing_open")
             room = await self._room(tx, present, bill, fields.get("instead") or "", now)
             gift = await must_take(self._ordering).hold(tx, present, fields["code"], now)
-            taking = Taking(method="gift", split=Split(amount=_wanted(fields, room, gift)), by=GUEST)
+            taking = Taking(method="gift", split=Split(amount=_wanted(fields.get("amount"), room, gift)), by=GUEST)
             payment, changes, left = await take(tx, self._ordering, present, bill, taking, fields["code"], now)
             reach("bills.taken")
             done: list[Done] = [("take", change) for change in changes]
@@ -103,9 +110,9 @@ class GuestGifts:
 
         made = await self._idempotency.once_for(Paid, venue.account_id, call, work)
         self._ordering.told(venue, [] if made.replayed else told)
-        return msgspec.structs.asdict(made.value)
+        return made.value
 
-    async def pay_order(self, token: str, fields: dict[str, Any], address: str) -> Paid:
+    async def pay_order(self, token: str, fields: GuestGiftFields, address: str) -> Paid:
         """The same for an order, by the guest's own link to it."""
         venue, order = await self._db.snapshot(lambda tx: order_by_token(tx, self._box, token))
         call = self._call("pay an order by gift card", order.id, fields)
@@ -127,7 +134,7 @@ class GuestGifts:
         self._ordering.told(venue, [] if made.replayed else told)
         return made.value
 
-    def _call(self, what: str, whose: str, fields: dict[str, Any]) -> Call:
+    def _call(self, what: str, whose: str, fields: GuestGiftFields) -> Call:
         key = str(fields["key"])
         if not MIN_KEY <= len(key) <= MAX_KEY or not key.isascii() or not key.isprintable():
             raise Invalid.field("key", "key_invalid", f"A key has {MIN_KEY} to {MAX_KEY} letters and digits.")
@@ -161,7 +168,7 @@ async def pay_order(
     room = await payments.left_to_pay(tx, order)
     money = must_take(ordering)
     gift = await money.hold(tx, venue, code, now)
-    wanted = _wanted({"amount": amount}, room, gift)
+    wanted = _wanted(amount, room, gift)
     payment, change = await gifts.pay(tx, order, wanted, by, who, now, promise(venue, order.destination, now))
     left = await money.spend(tx, venue, gift.id, payment, now)
     statements = await ordering.follow(tx, venue, change, "pay_gift", now, tells=False)
@@ -172,12 +179,11 @@ async def pay_order(
     return change.order, Paid(payment.amount, left, room - payment.amount), statements
 
 
-def _wanted(fields: dict[str, Any], room: int, gift: HeldGift) -> int:
+def _wanted(amount: int | None, room: int, gift: HeldGift) -> int:
     if room <= 0:
         raise Conflict("Everything that is open is being paid by somebody else right now.", code="being_paid")
-    amount = fields.get("amount")
     if amount is None:
         return min(room, gift.balance)
     if not 0 < amount <= room:
         raise Conflict("This is more than is open, or somebody else is paying it right now.", code="more_than_open")
-    return int(amount)
+    return amount

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.errors import Conflict, Invalid
+from tablegram.flows.restaurant.fields import ActFields
 from tablegram.flows.restaurant.paying.online import OnlineMoney
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders.keeping import Change
@@ -15,7 +14,7 @@ from tablegram.values.money import from_wire
 
 
 async def by_link(
-    tx: Tx, online: OnlineMoney | None, venue: Venue, order: Order, action: str, fields: dict[str, Any], who: str,
+    tx: Tx, online: OnlineMoney | None, venue: Venue, order: Order, action: str, fields: ActFields, who: str,
     now: int,
 ) -> Change | None:  # fmt: skip
     """Send the link, or give back what came by it; nothing for any other action. The order changes when its link does."""
@@ -27,14 +26,15 @@ async def by_link(
     if action != "refund":
         return None
     lines, reason = tuple(fields.get("lines") or ()), tidy(str(fields.get("reason") or ""))
-    amount = None if fields.get("amount") is None else _minor(fields["amount"], order.currency)
+    given = fields.get("amount")
+    amount = None if given is None else _minor(given, order.currency)
     asked = online is not None and await online.refund(tx, order, who, now, amount=amount, lines=lines, reason=reason)
     if not asked and (amount is not None or lines):
         raise Conflict("Only what was paid online is given back in parts.", code="payment_conflict")
     return Change(order, order, changed=False) if asked else None
 
 
-def _minor(amount: Any, currency: str) -> int:
+def _minor(amount: float, currency: str) -> int:
     try:
         return from_wire(amount, currency)
     except ValueError as error:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.bills.bills import may, who_is
 from tablegram.flows.restaurant.bills.forms import figure
+from tablegram.flows.restaurant.fields import GiftPaymentFields
 from tablegram.flows.restaurant.orders.answers import PaidByGift
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.flows.restaurant.paying.by_gift import pay_order
@@ -42,7 +41,7 @@ class CounterGifts:
 
         return await self._db.snapshot(look)
 
-    async def pay(self, caller: Caller, order_id: str, fields: dict[str, Any], call: Call) -> Result[PaidByGift]:
+    async def pay(self, caller: Caller, order_id: str, fields: GiftPaymentFields, call: Call) -> Result[PaidByGift]:
         """`amount`, else as much as is left on the card of `gift_code` and to pay."""
         may(caller)
         code, who = fields.get("gift_code") or "", who_is(caller)

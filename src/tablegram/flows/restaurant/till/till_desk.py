@@ -11,6 +11,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid
 from tablegram.flows.restaurant.bills.forms import figure
+from tablegram.flows.restaurant.fields import CashMoveFields, CountFields, NoteFields
 from tablegram.flows.restaurant.orders.seeing import MONEY
 from tablegram.flows.restaurant.till.answers import (
     CountedNote,
@@ -49,7 +50,7 @@ class TillDesk:
 
         return await self._db.snapshot(look)
 
-    async def move(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Result[TillView]:
+    async def move(self, caller: Caller, venue_id: str, fields: CashMoveFields, call: Call) -> Result[TillView]:
         """`kind` put_in or paid_out, an `amount`, and a `reason`."""
         _may(caller)
         who, acting = _who(caller), self._audit.acting(caller)
@@ -67,7 +68,7 @@ class TillDesk:
 
         return await self._idempotency.once_for(TillView, caller.account_id, call, work)
 
-    async def count(self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call) -> Result[TillCount]:
+    async def count(self, caller: Caller, venue_id: str, fields: CountFields, call: Call) -> Result[TillCount]:
         """`counted_amount` or `notes`; `kept_amount` stays; a `reason` where it is not what should be there."""
         _may(caller)
         who, acting = _who(caller), self._audit.acting(caller)
@@ -130,7 +131,7 @@ def _who(caller: Caller) -> str:
     return caller.key_name or caller.key_id
 
 
-def _note(given: dict[str, Any], number: int, currency: str) -> Note:
+def _note(given: NoteFields, number: int, currency: str) -> Note:
     value = figure(given.get("value"), f"notes[{number}].value", currency)
     return Note(value or 0, int(given.get("count") or 0))
 

@@ -9,8 +9,6 @@ POST /panel/couriers/{courier_id}/first         `delivery_id` becomes the first 
 
 from __future__ import annotations
 
-from typing import Any
-
 from litestar import get, post
 from litestar.params import FromPath
 
@@ -19,6 +17,7 @@ from tablegram.errors import Invalid, NotFound, Problem
 from tablegram.flows.delivery.couriers.answers import OrderDeliveryView, Tour
 from tablegram.flows.delivery.couriers.delivery_desk import DeliveryBoard
 from tablegram.flows.delivery.couriers.services import CourierServices
+from tablegram.flows.delivery.fields import AssignFields, StepFields
 from tablegram.flows.restaurant.orders.answers import OrderView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import read_form
@@ -105,10 +104,10 @@ def _sought(board: DeliveryBoard, q: str) -> DeliveryBoard:
 async def give(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     visitor = await in_turn(visitor, deps)
-    fields = {"order_id": form.text("order_id"), "courier_id": form.text("courier_id")}
+    fields: AssignFields = {"order_id": form.text("order_id"), "courier_id": form.text("courier_id")}
     back = _back(form.text("venue"))
     try:
-        call = once(form, "panel give delivery", *fields.values())
+        call = once(form, "panel give delivery", fields["order_id"], fields["courier_id"])
         told = await services_of(deps).deliveries.assign(visitor.caller, fields, call)
     except Problem as problem:
         return _refused(request, visitor, back, problem)
@@ -129,7 +128,7 @@ async def move(request: PageRequest, visitor: VisitorOf, deps: DepsOf, delivery_
         else:
             if paid not in ("", "cash", "card_on_delivery"):
                 raise Invalid.field("paid", "payment_method_invalid", "Say how it is paid: cash or card_on_delivery.")
-            fields: dict[str, Any] = {"paid": paid} if paid else {}
+            fields: StepFields = {"paid": "cash" if paid == "cash" else "card_on_delivery"} if paid else {}
             await desk.act(visitor.caller, delivery_id, act, fields, call)
     except Problem as problem:
         return _refused(request, visitor, back, problem)

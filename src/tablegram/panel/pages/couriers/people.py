@@ -8,12 +8,12 @@ POST /panel/couriers/cash/{shift_id}       `counted`, `note`
 
 from __future__ import annotations
 
-from typing import Any
-
 from litestar import get, post
 from litestar.params import FromPath
 
+from tablegram.delivery.couriers.fields import CourierFields
 from tablegram.errors import Conflict, Invalid, NotFound, Problem
+from tablegram.flows.delivery.fields import CashFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -68,7 +68,7 @@ async def change(request: PageRequest, visitor: VisitorOf, deps: DepsOf, courier
     except Conflict as problem:
         return redirect(request, _home(place), toast=say(visitor.language, problem), tone="bad")
     try:
-        fields = {**_typed(form, visitor, place), "active": form.text("active") == "1"}
+        fields: CourierFields = {**_typed(form, visitor, place), "active": form.text("active") == "1"}
         kept = await desk.change(visitor.caller, courier_id, fields)
     except NotFound:
         raise
@@ -87,7 +87,7 @@ async def count(request: PageRequest, visitor: VisitorOf, deps: DepsOf, shift_id
             counted = from_writing(form.text("counted"), currency)
         except (ValueError, KeyError, ArithmeticError):
             raise Invalid.field("counted", "amount_invalid", "Give the cash that was handed in, 0 or more.") from None
-        fields = {"counted_amount": to_wire(counted, currency), "note": form.text("note")}
+        fields: CashFields = {"counted_amount": to_wire(counted, currency), "note": form.text("note")}
         call = once(form, f"panel courier cash {shift_id}", form.text("counted"), form.text("note"))
         told = await services_of(deps).couriers.count_cash(visitor.caller, shift_id, fields, call)
     except NotFound:
@@ -132,7 +132,7 @@ async def _list(
     )
 
 
-def _typed(form: Form, visitor: Visitor, place: Place) -> dict[str, Any]:
+def _typed(form: Form, visitor: Visitor, place: Place) -> CourierFields:
     given = form.text("phone")
     try:
         phone = read_phone_in(given, place.country) if given else ""

@@ -12,7 +12,7 @@ from litestar.params import FromPath
 from msgspec.structs import asdict
 
 from tablegram.errors import Problem
-from tablegram.flows.loyalty.answers import StampCard
+from tablegram.flows.loyalty.answers.rewards import StampCard
 from tablegram.flows.loyalty.fields import CardFields, RewardOfCard
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form

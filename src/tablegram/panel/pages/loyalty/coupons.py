@@ -15,7 +15,7 @@ from litestar.params import FromPath
 from msgspec.structs import asdict
 
 from tablegram.errors import Problem
-from tablegram.flows.loyalty.answers import CouponView
+from tablegram.flows.loyalty.answers.rewards import CouponView
 from tablegram.flows.loyalty.fields import CouponFields
 from tablegram.loyalty.coupons import Gives, Kind, OrderType
 from tablegram.panel.deps import PanelDeps

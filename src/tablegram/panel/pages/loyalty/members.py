@@ -15,7 +15,7 @@ from litestar.params import FromPath
 from msgspec.structs import asdict
 
 from tablegram.errors import Problem
-from tablegram.flows.loyalty.answers import LoyaltyFigures, LoyaltyMember, LoyaltyWorth
+from tablegram.flows.loyalty.answers.rewards import LoyaltyFigures, LoyaltyMember, LoyaltyWorth
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.charts import Chart, Series, draw

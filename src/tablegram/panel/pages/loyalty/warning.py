@@ -12,7 +12,7 @@ from typing import Any, get_args
 from litestar import get, post
 
 from tablegram.errors import Problem
-from tablegram.flows.loyalty.answers import LoyaltyWarnTemplate
+from tablegram.flows.loyalty.answers.rewards import LoyaltyWarnTemplate
 from tablegram.flows.loyalty.fields import TemplateFields
 from tablegram.loyalty.model import Variable
 from tablegram.panel.deps import PanelDeps

@@ -22,6 +22,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.payments.answers import LinkView
+from tablegram.flows.payments.fields import LinkFields, RefundFields
 from tablegram.flows.payments.link_desk import Filters, LinkDesk
 from tablegram.flows.payments.services import PaymentServices
 from tablegram.panel.deps import PanelDeps
@@ -157,7 +158,7 @@ async def refund_link(request: PageRequest, visitor: VisitorOf, deps: DepsOf, li
         link = await desk.get(visitor.caller, link_id)
         typed = form.text("amount")
         amount = _amount(typed, link.paid_currency or link.currency, visitor) if typed else None
-        fields = {"amount": amount, "reason": form.text("reason")}
+        fields: RefundFields = {"amount": amount, "reason": form.text("reason")}
         call = once(form, f"panel refund {link_id}", msgspec.json.encode(fields).decode())
         refund = (await desk.refund(visitor.caller, link_id, fields, call)).value
     except Problem as problem:
@@ -213,7 +214,7 @@ def _filters(request: PageRequest) -> Filters:
     return Filters(state=state or None, search=asked(request, "q") or None)
 
 
-def _typed(form: Form, visitor: Visitor) -> dict[str, Any]:
+def _typed(form: Form, visitor: Visitor) -> LinkFields:
     currency = form.text("currency")
     if currency not in EXPONENTS:
         raise Invalid.field("currency", "currency_unknown", visitor.t("payments.currency_wrong"))

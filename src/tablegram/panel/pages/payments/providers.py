@@ -18,6 +18,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.payments.answers import ProviderView
+from tablegram.flows.payments.fields import ProviderFields
 from tablegram.flows.payments.provider_desk import CONNECTS, ProviderDesk
 from tablegram.flows.payments.services import PaymentServices
 from tablegram.flows.payments.trial import STEPS, Trial
@@ -59,7 +60,11 @@ async def create_provider(request: PageRequest, visitor: VisitorOf, deps: DepsOf
     if provider not in desk_of(deps).kinds:
         return redirect(request, f"{HOME}/new")
     mode = form.text("mode")
-    fields = {"provider": provider, "keys": _keys(form, provider), "mode": mode if mode in ("test", "live") else None}
+    fields: ProviderFields = {
+        "provider": provider,
+        "keys": _keys(form, provider),
+        "mode": "test" if mode == "test" else "live" if mode == "live" else None,
+    }
     try:
         call = once(form, "panel providers", msgspec.json.encode(fields).decode())
         made = (await desk_of(deps).create(visitor.caller, fields, call)).value

@@ -11,7 +11,7 @@ POST /panel/printers/{id}/{test|key|delete}
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from litestar import get, post
@@ -19,6 +19,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.printing.answers import PrinterView
+from tablegram.flows.printing.fields import PrinterFields, ProfileFields
 from tablegram.flows.printing.printer_desk import PrinterDesk
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.panel.deps import PanelDeps
@@ -30,6 +31,7 @@ from tablegram.panel.pages.restaurant.venue.venue import shown_station
 from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
+from tablegram.printing.printers.model import Extra
 from tablegram.printing.printers.profile import KINDS, Profile
 from tablegram.values.qr import draw_qr
 
@@ -64,10 +66,11 @@ async def new_printer(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
 async def create_printer(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     place = await look_at(request, deps, visitor, form.text("venue"))
-    fields = {**_typed(form), "kind": form.text("kind"), "venue_id": place.id}
     try:
-        if fields["kind"] not in KINDS:
+        kind = next((one for one in KINDS if one == form.text("kind")), None)
+        if kind is None:
             raise Invalid.field("kind", "kind_missing", visitor.t("printers.kind_missing"))
+        fields: PrinterFields = {**_typed(form), "kind": kind, "venue_id": place.id}
         call = once(form, "panel printers", msgspec.json.encode(fields).decode())
         made = await desk_of(deps).create(visitor.caller, fields, call)
     except Problem as problem:
@@ -189,7 +192,7 @@ def _pages(printer: PrinterView | None) -> list[tuple[str, int]]:
     return list(dict.fromkeys([*own, *SLOTS]))
 
 
-def _typed(form: Form) -> dict[str, Any]:
+def _typed(form: Form) -> PrinterFields:
     code_page, _, slot = form.text("page").partition(":")
     given: dict[str, Any] = {
         "columns": form.text("columns"),
@@ -208,7 +211,7 @@ def _typed(form: Form) -> dict[str, Any]:
     return {
         "name": form.text("name"),
         "stations": form.all("stations"),
-        "extras": form.all("extras"),
+        "extras": cast(list[Extra], form.all("extras")),
         "copies": int(form.number("copies") or 1),
         "fallback_id": form.text("fallback_id") or None,
         "fallback_after_s": 120 if fallback_after is None else int(fallback_after),
@@ -216,7 +219,7 @@ def _typed(form: Form) -> dict[str, Any]:
     }
 
 
-def _profile(given: dict[str, Any]) -> dict[str, Any]:
+def _profile(given: dict[str, Any]) -> ProfileFields:
     """What was chosen, as the kinds that the profile has; a choice that is none is the usual one."""
     usual = Profile()
     known: dict[str, Any] = {}
@@ -226,7 +229,7 @@ def _profile(given: dict[str, Any]) -> dict[str, Any]:
             known[name] = msgspec.convert(int(value) if name in ("columns", "slot", "port") else value, kind)
         except (ValueError, msgspec.ValidationError):
             known[name] = getattr(usual, name)
-    return known
+    return cast(ProfileFields, known)
 
 
 def _shown(visitor: Visitor, printer: PrinterView) -> dict[str, Any]:

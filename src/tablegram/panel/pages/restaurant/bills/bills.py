@@ -16,6 +16,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.restaurant.bills.answers import BillOrder, BillView
+from tablegram.flows.restaurant.fields import DiscountFields, PaymentFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -172,10 +173,10 @@ async def take(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: F
     return redirect(request, f"{HOME}/{tab_id}", toast=toast)
 
 
-def taken(form: Form, currency: str) -> dict[str, Any]:
+def taken(form: Form, currency: str) -> PaymentFields:
     how = form.text("how") or "all"
     method = form.text("method")
-    fields: dict[str, Any] = {"method": method if method in ("card", "gift") else "cash"}
+    fields: PaymentFields = {"method": "card" if method == "card" else "gift" if method == "gift" else "cash"}
     # Whoever typed a code and takes cash all the same is asked what they meant.
     fields["gift_code"] = form.text("gift_code")
     if how == "amount":
@@ -238,14 +239,14 @@ async def give_discount(request: PageRequest, visitor: VisitorOf, deps: DepsOf, 
     acting = await in_turn(visitor, deps)
     try:
         bill = await deps.restaurant.bills.get(visitor.caller, tab_id)
-        fields: dict[str, Any] = {"reason": form.text("reason")}
+        fields: DiscountFields = {"reason": form.text("reason")}
         if form.text("kind") == "percent":
             fields["percent"] = form.number("figure")
         else:
             fields["amount"] = amount_typed(form, "figure", bill.currency)
         number, _, line = form.text("on").partition(":")
         if line.isascii() and line.isdecimal() and len(line) < 4:
-            fields |= {"order_id": number, "line": int(line)}
+            fields["order_id"], fields["line"] = number, int(line)
         call = once(form, f"panel discount {tab_id}", repr(sorted(fields.items())))
         await deps.restaurant.bills.discount(acting.caller, tab_id, fields, call)
     except Problem as problem:

@@ -5,11 +5,15 @@ POST /panel/bills/{tab}/link, /panel/bills/{tab}/links/{link}/cancel, /panel/bil
 
 from __future__ import annotations
 
+from typing import cast
+
 from litestar import post
 from litestar.params import FromPath
 
 from tablegram.errors import Problem
+from tablegram.flows.printing.fields import ReceiptFields
 from tablegram.flows.printing.services import PrintingServices
+from tablegram.flows.restaurant.fields import BillLinkFields
 from tablegram.panel.frame.forms import read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import once
@@ -32,7 +36,8 @@ async def ask_for_payment(
     acting = await in_turn(visitor, deps)
     try:
         bill = await deps.restaurant.bills.get(visitor.caller, tab_id)
-        fields = {name: value for name, value in taken(form, bill.currency).items() if name not in _IN_PERSON}
+        told = taken(form, bill.currency)
+        fields = cast(BillLinkFields, {name: value for name, value in told.items() if name not in _IN_PERSON})
         place = await look_at(request, deps, visitor, bill.venue_id)
         phone = form.text("phone")
         fields["phone"] = read_phone_in(phone, place.country) if phone else ""
@@ -63,7 +68,7 @@ async def give_receipt(request: PageRequest, visitor: VisitorOf, deps: DepsOf, t
     acting = await in_turn(visitor, deps)
     try:
         bill = await deps.restaurant.bills.get(visitor.caller, tab_id)
-        fields = {"by": "paper" if form.text("by") == "paper" else "message"}
+        fields: ReceiptFields = {"by": "paper" if form.text("by") == "paper" else "message"}
         place = await look_at(request, deps, visitor, bill.venue_id)
         if typed := form.text("receipt_phone"):
             fields["phone"] = read_phone_in(typed, place.country, "receipt_phone")

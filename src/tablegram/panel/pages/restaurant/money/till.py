@@ -14,6 +14,7 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.fields import CashMoveFields, CountFields, NoteFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -115,7 +116,7 @@ async def move(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
         amount = _typed(form, "amount", str(venue.get("currency", "")))
         if amount is None:
             raise Invalid.field("amount", "amount_unreadable", "Write an amount.")
-        fields = {"kind": kind, "amount": amount, "reason": form.text("why")}
+        fields: CashMoveFields = {"kind": kind, "amount": amount, "reason": form.text("why")}
         call = once(form, f"panel cash {venue_id}", repr(sorted(fields.items())))
         await deps.restaurant.till.move(acting.caller, venue_id, fields, call)
     except Problem as problem:
@@ -127,21 +128,23 @@ async def move(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t(f"till.did_{kind}"))
 
 
-def _counted(form: Form, currency: str) -> dict[str, Any]:
-    notes = []
+def _counted(form: Form, currency: str) -> CountFields:
+    notes: list[NoteFields] = []
     for value in NOTES.get(currency, ()):
         many = form.text(f"note_{value}")
         if many and not (many.isascii() and many.isdecimal() and len(many) < 7):
             raise Invalid.field(f"note_{value}", "note_count_invalid", "Write how many there are, such as 12.")
         if many and int(many):
             notes.append({"value": to_wire(value, currency), "count": int(many)})
-    fields: dict[str, Any] = {
+    fields: CountFields = {
         "counted_amount": _typed(form, "counted_amount", currency),
         "kept_amount": _typed(form, "kept_amount", currency),
         "reason": form.text("reason"),
         "expected_amount": form.number("expected"),
     }
-    return {**fields, "notes": notes} if notes else fields
+    if notes:
+        fields["notes"] = notes
+    return fields
 
 
 def _typed(form: Form, name: str, currency: str) -> float | None:

@@ -5,8 +5,7 @@ POST /panel/orders/{order_id}/pay_gift
 
 from __future__ import annotations
 
-from typing import Any
-
+from tablegram.flows.restaurant.fields import GiftPaymentFields
 from tablegram.flows.restaurant.orders.answers import OrderView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form
@@ -28,7 +27,7 @@ async def open_by_gift(visitor: Visitor, deps: PanelDeps, order: OrderView) -> f
 async def pay_gift(visitor: Visitor, deps: PanelDeps, order_id: str, form: Form) -> str:
     currency = (await deps.restaurant.orders.get(visitor.caller, order_id)).currency
     amount = amount_typed(form, "gift_amount", currency)
-    fields: dict[str, Any] = {"gift_code": form.text("gift_code"), "amount": amount}
+    fields: GiftPaymentFields = {"gift_code": form.text("gift_code"), "amount": amount}
     call = once(form, f"panel order gift {order_id}", repr(sorted(fields.items())))
     paid = (await deps.restaurant.counter_gifts.pay(visitor.caller, order_id, fields, call)).value
 

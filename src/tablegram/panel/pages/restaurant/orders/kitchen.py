@@ -18,6 +18,7 @@ from litestar.params import FromPath
 
 from tablegram.engine.idempotency import Result
 from tablegram.errors import Invalid, NotFound, Problem
+from tablegram.flows.restaurant.fields import TapFields
 from tablegram.flows.restaurant.kitchen.answers import OrderProgress
 from tablegram.flows.restaurant.kitchen.display import StationTicket
 from tablegram.panel import cookies
@@ -90,9 +91,10 @@ async def tap(request: PageRequest, visitor: VisitorOf, deps: DepsOf, order_id: 
     action, _, line = form.text("tap").partition(":")
     station = form.text("station")
     try:
-        if action not in TAPS:
+        known = next((one for one in TAPS if one == action), None)
+        if known is None:
             raise Invalid.field("tap", "action_unknown", "A line is started, finished or recalled.")
-        fields = {"action": action, "station": station, "line_ids": [line] if line else []}
+        fields: TapFields = {"action": known, "station": station, "line_ids": [line] if line else []}
         call = once(form, f"panel tap {order_id}", form.text("tap"), station)
         answer = await deps.restaurant.kitchen.tap(visitor.caller, order_id, fields, call)
     except Problem as problem:

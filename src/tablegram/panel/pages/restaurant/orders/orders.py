@@ -8,7 +8,7 @@ POST /panel/orders/{order_id}/{action}  a tap on the board or a form of the orde
 from __future__ import annotations
 
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -17,6 +17,7 @@ from litestar.params import FromPath
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.fields import ActFields
 from tablegram.flows.restaurant.kitchen.answers import OrderProgress, TapView
 from tablegram.flows.restaurant.orders.answers import OrderItem, OrderView, WholeOrder
 from tablegram.panel.deps import PanelDeps
@@ -35,7 +36,7 @@ from tablegram.panel.pages.restaurant.orders.turns import in_turn
 from tablegram.panel.pages.restaurant.venues import look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
-from tablegram.restaurant.orders.states import ORDER_TYPES, STATES
+from tablegram.restaurant.orders.states import ORDER_TYPES, STATES, PaymentMethod
 from tablegram.restaurant.store.orders import Filter, Sort
 from tablegram.values.opening_hours import moment
 
@@ -172,7 +173,7 @@ def _tapped(progress: OrderProgress, tap: TapView) -> str:
 async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, form: Form) -> str:
     """Do it, and say what was done where that cannot be seen at once."""
     number = order_id.rpartition("-")[2]
-    fields: dict[str, Any] = {}
+    fields: ActFields = {}
     if form.text("revision").isdecimal():
         fields["revision"] = int(form.text("revision")[:9])
     if action in ("reject", "cancel"):
@@ -186,7 +187,8 @@ async def _act(visitor: Visitor, deps: PanelDeps, order_id: str, action: str, fo
     if form.flag("paid"):
         fields["paid"] = True
     if form.text("payment_method"):
-        fields["payment_method"] = form.text("payment_method")
+        # Whether there is such a way is for who takes the money to say.
+        fields["payment_method"] = cast(PaymentMethod, form.text("payment_method"))
     await deps.restaurant.orders.act(visitor.caller, order_id, action, fields, Call("panel order"))
     said = ("reject", "cancel", "delay", "complete", "pay", "pay_in_person", "send_link", "refund")
     return visitor.t(f"orders.did_{action}", number=number) if action in said else ""

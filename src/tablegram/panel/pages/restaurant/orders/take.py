@@ -15,6 +15,7 @@ from litestar import Response, get, post
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.restaurant.answers.venues import TableView
 from tablegram.flows.restaurant.desks.regulars import Sitting
+from tablegram.flows.restaurant.fields import ChangeFields, TakeFields
 from tablegram.flows.restaurant.orders.answers import WholeOrder
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -135,7 +136,7 @@ async def send_order(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
 async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: Wish, form: Form) -> WholeOrder:
     place = await look_at(request, deps, visitor, wish.venue_id)
     turn = await deps.restaurant.turns.at(visitor.caller, visitor.session.id)
-    fields: dict[str, Any] = {
+    fields: TakeFields = {
         "venue_id": wish.venue_id,
         "order_type": wish.order_type,
         "lines": msgspec.to_builtins(wish.lines),
@@ -155,7 +156,7 @@ async def _take(request: PageRequest, visitor: Visitor, deps: PanelDeps, wish: W
 
 
 async def _change(visitor: Visitor, deps: PanelDeps, wish: Wish) -> WholeOrder:
-    fields: dict[str, Any] = {"lines": msgspec.to_builtins(wish.lines), "notes": wish.notes, "customer_name": wish.name}
+    fields: ChangeFields = {"lines": msgspec.to_builtins(wish.lines), "notes": wish.notes, "customer_name": wish.name}
     if wish.table_id:
         fields["table_id"] = wish.table_id
     if wish.revision is not None:
