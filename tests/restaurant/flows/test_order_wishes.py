@@ -7,6 +7,7 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import NotFound
+from tablegram.flows.restaurant.orders.answers import OrderRequestView
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
 
@@ -18,7 +19,7 @@ async def lines(one: House) -> list[tuple[str, int]]:
     return [(line["name"], line["quantity"]) for line in msgspec.json.decode((await one.order())["lines"])]
 
 
-async def wished(one: House) -> list[dict[str, object]]:
+async def wished(one: House) -> list[OrderRequestView]:
     return (await one.orders.board(one.staff, one.venue.id)).requests
 
 
@@ -73,20 +74,20 @@ async def test_afterwards_staff_say_yes_or_no_and_the_guest_hears_which(database
             assert "sorduk" in (await one.said())[-1]
         # Asked again is asked once.
         (request,) = await wished(one)
-        assert (request["kind"], request["order_id"], request["words"]) == ("change", order_id, "ayran olmasın")
+        assert (request.kind, request.order_id, request.words) == ("change", order_id, "ayran olmasın")
         requests = one.product.order_requests
-        await requests.answer(one.staff, str(request["id"]), accepts=True)
+        await requests.answer(one.staff, str(request.id), accepts=True)
         assert await lines(one) == [("Lahmacun", 2)]
         assert "güncellendi" in (await one.said())[-1]
         with pytest.raises(NotFound):
-            await requests.answer(one.staff, str(request["id"]), accepts=False)
+            await requests.answer(one.staff, str(request.id), accepts=False)
         await one.write("cancel my order please")
         (request,) = await wished(one)
-        await requests.answer(one.staff, str(request["id"]), accepts=False)
+        await requests.answer(one.staff, str(request.id), accepts=False)
         assert "artık iptal edilemiyor" in (await one.said())[-1]
         await one.write("vazgeçtim")
         (request,) = await wished(one)
-        await requests.answer(one.staff, str(request["id"]), accepts=True)
+        await requests.answer(one.staff, str(request.id), accepts=True)
         assert (await one.order())["state"] == "cancelled"
         assert await wished(one) == []
 
@@ -123,7 +124,7 @@ async def test_nobody_gets_silence_and_machines_come_to_an_end(database_url: str
         await one.write("40 dakikadır bekliyoruz")
         assert "özür" in (await one.said())[-1]
         (call,) = (await one.orders.board(one.staff, one.venue.id)).calls
-        assert (call["table_number"], call["note"]) == ("4", "40 dakikadır bekliyoruz")
+        assert (call.table_number, call.note) == ("4", "40 dakikadır bekliyoruz")
         for text, says in (
             ("lahmacun kaç para", "₺110"),
             ("mercimek çorbasında gluten var mı", "Gluten"),
