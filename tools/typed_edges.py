@@ -23,9 +23,9 @@ CLEAN = (
     "accounts/audit.py",
     "crm/canned.py",
     "events",
-    "flows/account/answers.py",
-    "flows/account/members.py",
+    "flows/account",
     "flows/delivery",
+    "flows/gateway/lines.py",
     "flows/inbox/answers.py",
     "flows/inbox/canned.py",
     "flows/inbox/notes.py",
@@ -60,6 +60,9 @@ CLEAN = (
     "flows/restaurant/texts",
     "flows/restaurant/till",
     "loyalty",
+    "messaging/instances.py",
+    "messaging/records/line_changes.py",
+    "messaging/records/lines.py",
 )
 _MAPPINGS = {"dict", "Mapping", "MutableMapping"}
 

@@ -28,6 +28,7 @@ from tablegram.flows.delivery.services import DeliveryServices
 from tablegram.flows.files.media import OpenedMedia
 from tablegram.flows.files.services import FileServices
 from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, SendAnswer
+from tablegram.flows.gateway.lines import LineDraft
 from tablegram.flows.gateway.sending import Answer, Call, Draft, MakeDraft
 from tablegram.flows.gateway.services import GatewayServices
 from tablegram.flows.inbox.services import InboxServices
@@ -41,6 +42,7 @@ from tablegram.flows.services import Services
 from tablegram.flows.stores.notices.services import NoticeServices
 from tablegram.flows.stores.services import StoreServices
 from tablegram.messaging.media import MediaFacts
+from tablegram.messaging.records.line_changes import LineChange
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 from tablegram.web.limits import Limiter
@@ -233,11 +235,11 @@ async def _all_lines() -> None:
 class StubLines:
     def __init__(self) -> None:
         self.idempotency = Always()
-        self.fields: list[dict[str, Any]] = []
+        self.taken: list[LineDraft | LineChange] = []
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
-        self.fields.append(fields)
-        return Answer(201, msgspec.json.encode({**_LINE, "kind": fields["kind"]}))
+    async def create(self, caller: Caller, draft: LineDraft, call: Call) -> Answer:
+        self.taken.append(draft)
+        return Answer(201, msgspec.json.encode({**_LINE, "kind": draft.kind}))
 
     def within_reach(self, caller: Caller) -> Any:
         return _all_lines
@@ -250,8 +252,8 @@ class StubLines:
             raise NotFound("There is no such instance in this account.", code="instance_unknown")
         return _LINE
 
-    async def update(self, caller: Caller, instance_id: int, fields: dict[str, Any]) -> dict[str, Any]:
-        self.fields.append(fields)
+    async def update(self, caller: Caller, instance_id: int, change: LineChange) -> dict[str, Any]:
+        self.taken.append(change)
         return await self.get(caller, instance_id)
 
     async def delete(self, caller: Caller, instance_id: int) -> None:

@@ -105,7 +105,7 @@ async def test_every_route_with_a_body_refuses_a_bad_one(
                 if status == 422:
                     assert [error["field"] for error in reply.json()["errors"]] == ["body"]
                 assert world.sends.drafts == []
-                assert world.lines.fields == []
+                assert world.lines.taken == []
 
 
 async def test_every_route_names_a_field_that_does_not_exist() -> None:

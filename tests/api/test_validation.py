@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from tablegram.flows.gateway.lines import LineDraft
 from tablegram.messaging.model import Buttons, Contacts, ListMenu, Location, Reaction, Template
+from tablegram.messaging.records.line_changes import LineChange
 from tests.api.app import NOW_MS, World, ask, shared_world
 from tests.api.test_error_shape import BODIES
 
@@ -279,10 +281,10 @@ async def test_a_line_is_made_and_changed_with_exactly_what_was_given() -> None:
     await ask(world, "POST", "/instances", {"kind": "sandbox", "name": "Desk", "pace_per_s": 2.5})
     await ask(world, "PATCH", "/instances/1", {"pace_per_s": None})
     await ask(world, "PATCH", "/instances/1", {"name": "Door"})
-    assert world.lines.fields == [
-        {"kind": "sandbox", "name": "Desk", "pace_milli": 2_500},
-        {"pace_milli": None},
-        {"name": "Door"},
+    assert world.lines.taken == [
+        LineDraft(kind="sandbox", name="Desk", pace_milli=2_500),
+        LineChange(pace_milli=None),
+        LineChange(name="Door"),
     ]
 
 

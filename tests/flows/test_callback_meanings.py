@@ -11,6 +11,7 @@ from sqlalchemy import select
 from tablegram.crm.consent import ledger
 from tablegram.messaging.lines.cloud.callbacks import parse
 from tablegram.messaging.ports import Health
+from tablegram.messaging.records.line_changes import LineChange
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.tables import contact_aliases, contacts, events, instances, network_notices
 from tests.flows.callbacks import receive
@@ -307,7 +308,7 @@ async def test_news_of_a_business_account_are_for_its_lines_alone(database_url: 
         same = await one.add_line("cloud", number="2", app_secret="s")
         other = await one.add_line("cloud", number="3", app_secret="another")
         for one_line, waba in ((called, "77"), (same, "77"), (other, "77")):
-            await one.instances.update(1, one_line.instance.id, {"waba_id": waba})
+            await one.instances.update(1, one_line.instance.id, LineChange(waba_id=waba))
         foreign = await one.add_line("cloud", account_id=2, app_secret="s")
         await receive(one, called, news({"event": "DISABLED_UPDATE", "ban_info": {"waba_ban_state": "DISABLE"}}))
         assert [(await line_of(one, each))[0] for each in (called, same, other)] == [

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, NotFound, Problem, ScopeMissing
+from tablegram.flows.gateway.lines import LineDraft
 from tablegram.messaging.links import LinkRow
+from tablegram.messaging.records.line_changes import LineChange
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
 
 pytestmark = pytest.mark.once
@@ -21,8 +24,12 @@ CLOUD = {
 }  # fmt: skip
 
 
+def draft(**fields: Any) -> LineDraft:
+    return msgspec.convert({**CLOUD, **fields}, LineDraft)
+
+
 async def create(one: Gateway, **fields: Any) -> dict[str, Any]:
-    answer = await one.lines.create(one.caller, {**CLOUD, **fields}, CALL)
+    answer = await one.lines.create(one.caller, draft(**fields), CALL)
     assert answer.status == 201
     return body(answer)
 
@@ -41,7 +48,7 @@ async def test_a_cloud_line_needs_all_its_credentials(database_url: str) -> None
         for missing in ("phone_number_id", "access_token", "app_secret", "verify_token"):
             for fields in ({name: value for name, value in CLOUD.items() if name != missing}, {**CLOUD, missing: ""}):
                 with pytest.raises(Invalid) as caught:
-                    await one.lines.create(one.caller, fields, CALL)
+                    await one.lines.create(one.caller, msgspec.convert(fields, LineDraft), CALL)
                 assert caught.value.errors[0].field == missing
         assert await one.instances.of_account(1) == []
 
@@ -50,9 +57,9 @@ async def test_a_cloud_line_needs_all_its_credentials(database_url: str) -> None
 async def test_a_repeated_key_makes_one_line(database_url: str) -> None:
     async with gateway(database_url) as one:
         call = Call("/instances", "k1", "f1")
-        first = await one.lines.create(one.caller, CLOUD, call)
-        again = await one.lines.create(one.caller, CLOUD, call)
-        assert (again.body, again.replayed) == (first.body, True)
+        first = await one.lines.create(one.caller, draft(), call)
+        again = await one.lines.create(one.caller, draft(), call)
+        assert (again.value, again.replayed) == (first.value, True)
         assert len(await one.instances.of_account(1)) == 1
 
 
@@ -62,17 +69,17 @@ async def test_a_test_key_makes_and_reaches_sandbox_lines_only(database_url: str
         cloud = await create(one)
         caller = one.call_as(1, "test")
         for attempt in (
-            lambda: one.lines.create(caller, CLOUD, CALL),
-            lambda: one.lines.update(caller, cloud["id"], {"name": "mine"}),
+            lambda: one.lines.create(caller, draft(), CALL),
+            lambda: one.lines.update(caller, cloud["id"], LineChange(name="mine")),
             lambda: one.lines.delete(caller, cloud["id"]),
             lambda: one.lines.make_default(caller, cloud["id"], CALL),
             lambda: one.lines.restart(caller, cloud["id"]),
         ):
             with pytest.raises(ScopeMissing):
                 await attempt()
-        made = body(await one.lines.create(caller, {"kind": "sandbox"}, CALL))
-        assert (await one.lines.update(caller, made["id"], {"name": "mine"}))["name"] == "mine"
-        assert (await one.lines.get(one.caller, cloud["id"]))["name"] == "Till"
+        made = body(await one.lines.create(caller, LineDraft(kind="sandbox"), CALL))
+        assert (await one.lines.update(caller, made["id"], LineChange(name="mine"))).name == "mine"
+        assert (await one.lines.get(one.caller, cloud["id"])).name == "Till"
 
 
 @pytest.mark.both
@@ -82,12 +89,12 @@ async def test_lists_go_on_where_they_ended(database_url: str) -> None:
         found, cursor = [], None
         while True:
             answer = await one.lines.page(one.caller, 2, cursor)
-            found += [line["id"] for line in answer["data"]]
-            cursor = answer["next_cursor"]
+            found += [line.id for line in answer.data]
+            cursor = answer.next_cursor
             if cursor is None:
                 break
         assert found == made
-        assert (await one.lines.page(one.call_as(2), 10, None))["data"] == []
+        assert (await one.lines.page(one.call_as(2), 10, None)).data == []
 
 
 async def test_a_cursor_that_no_list_gave_is_refused(database_url: str) -> None:
@@ -100,9 +107,9 @@ async def test_a_cursor_that_no_list_gave_is_refused(database_url: str) -> None:
 
 async def test_what_only_a_cloud_line_has_is_refused_elsewhere(database_url: str) -> None:
     async with gateway(database_url) as one:
-        made = body(await one.lines.create(one.caller, {"kind": "sandbox"}, CALL))
+        made = body(await one.lines.create(one.caller, LineDraft(kind="sandbox"), CALL))
         with pytest.raises(Invalid) as caught:
-            await one.lines.update(one.caller, made["id"], {"access_token": "x"})
+            await one.lines.update(one.caller, made["id"], LineChange(access_token="x"))
         assert (caught.value.code, caught.value.errors[0].field) == ("not_for_kind", "access_token")
 
 
@@ -162,7 +169,7 @@ async def test_a_logout_answers_with_what_the_line_itself_says(database_url: str
             await one.instances.set_state(line.instance, "logged_out", "Logged out here.")
 
         running = asyncio.create_task(run())
-        assert (await one.lines.log_out(one.caller, line.instance.id))["state"] == "logged_out"
+        assert (await one.lines.log_out(one.caller, line.instance.id)).state == "logged_out"
         await running
 
 
@@ -177,7 +184,7 @@ async def test_another_accounts_line_is_as_good_as_none(database_url: str) -> No
         stranger = one.call_as(2)
         for attempt in (
             lambda: one.lines.get(stranger, made["id"]),
-            lambda: one.lines.update(stranger, made["id"], {"name": "x"}),
+            lambda: one.lines.update(stranger, made["id"], LineChange(name="x")),
             lambda: one.lines.delete(stranger, made["id"]),
             lambda: one.lines.make_default(stranger, made["id"], CALL),
             lambda: one.lines.restart(stranger, made["id"]),

@@ -8,10 +8,11 @@ import pytest
 
 from tablegram.engine.leases import Lease
 from tablegram.messaging.care import WARM_UP, Care, Go, Wait
+from tablegram.messaging.records.line_changes import LineChange
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.values.clock import DAY_MS
-from tests.messaging.gateway import PHONE, Gateway, gateway, phone
+from tests.messaging.gateway import PHONE, Gateway, body, gateway, phone
 
 DAY_S = DAY_MS / 1_000
 
@@ -45,7 +46,7 @@ async def test_a_cap_holds_for_24_hours_whoever_counts_and_the_line_says_so(data
         assert (held.code, held.holds, held.until_ms) == ("daily_cap", "line", one.clock.now_ms() - 120_000 + DAY_MS)
         assert isinstance(await care.admit(lease, "m2", PHONE), Go), "what was counted may be tried again"
         view = one.instances.view(await one.instances.get(1, line.instance.id))
-        assert view["pause_reason"] == held.detail
+        assert view.pause_reason == held.detail
         # Nobody takes it from the queue while we look at it.
         await one.tasks.stop()
         key = await one.queue(PHONE, "waits", send_at_ms=one.clock.now_ms() - 1)
@@ -56,9 +57,9 @@ async def test_a_cap_holds_for_24_hours_whoever_counts_and_the_line_says_so(data
         one.clock.advance(DAY_S - 120)
         assert isinstance(await care.admit(lease, "m3", PHONE), Go)
         assert isinstance(await care.admit(lease, "m4", PHONE), Wait)
-        await one.instances.update(1, line.instance.id, {"daily_cap": 0})
+        await one.instances.update(1, line.instance.id, LineChange(daily_cap=0))
         assert isinstance(await care.admit(lease, "m4", PHONE), Go)
-        assert "pause_reason" not in one.instances.view(await one.instances.get(1, line.instance.id))
+        assert "pause_reason" not in body(one.instances.view(await one.instances.get(1, line.instance.id)))
 
 
 async def test_a_phone_that_was_linked_lately_writes_to_few_strangers_and_answers_everybody(database_url: str) -> None:
@@ -87,7 +88,7 @@ async def test_a_warm_up_ends_with_its_day_or_by_wish_and_what_was_not_sent_does
         await care.give_back("to 0")
         assert isinstance(await care.admit(lease, "one more", PHONE), Go)
         assert isinstance(await care.admit(lease, "to 0", phone(0)), Wait)
-        await one.instances.update(1, line.instance.id, {"warm_up": False})
+        await one.instances.update(1, line.instance.id, LineChange(warm_up=False))
         assert isinstance(await care.admit(lease, "to 0", phone(0)), Go)
         # Where the network takes nothing for strangers, those we know are answered all the same.
         stranger = await care.admit(lease, "stranger", phone(77), only_known="Not now.")
@@ -100,7 +101,7 @@ async def test_changing_how_careful_a_line_is_does_not_start_it_anew(database_ur
     async with gateway(database_url) as one:
         line, _ = await linked(one)
         await one.instances.set_state(line.instance, "connected", "")
-        await one.lines.update(one.caller, line.instance.id, {"daily_cap": 5, "typing": True})
+        await one.lines.update(one.caller, line.instance.id, LineChange(daily_cap=5, typing=True))
         assert (len(one.built), line.instance.state) == (1, "connected")
-        await one.lines.update(one.caller, line.instance.id, {"groups": True})
+        await one.lines.update(one.caller, line.instance.id, LineChange(groups=True))
         assert (len(one.built), line.instance.state) == (2, "created")

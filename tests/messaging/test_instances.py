@@ -11,12 +11,13 @@ from sqlalchemy import Table, select
 from tablegram.errors import LeaseLost, Misconfigured, NotFound
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
 from tablegram.messaging.links import Links, Shown
+from tablegram.messaging.records.line_changes import LineChange
 from tablegram.messaging.store.links import EVERY_SEALED
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import instances, metadata
 from tablegram.values.secrets import SecretBox
 from tests.accounts.opened import FORMER_SECRET, SECRET
-from tests.messaging.gateway import Gateway, gateway
+from tests.messaging.gateway import Gateway, body, gateway
 
 CANARY = "canary-that-must-stay-inside"
 SECRETS = Secrets(f"{CANARY}-token", f"{CANARY}-secret", f"{CANARY}-verify")
@@ -60,7 +61,7 @@ async def test_a_linked_device_is_made_without_a_phone_and_runs_in_one_place_onl
     async with gateway(database_url) as one:
         made = await create(one, "linked")
         assert (made.state, made.is_exclusive) == ("created", True)
-        assert one.instances.view(made)["phone"] is None
+        assert one.instances.view(made).phone is None
         assert not (await create(one, "sandbox")).is_exclusive
 
 
@@ -167,7 +168,7 @@ async def test_another_accounts_line_is_as_good_as_none(database_url: str) -> No
         foreign = await create(one, account_id=2)
         for attempt in (
             lambda: one.instances.get(1, foreign.id),
-            lambda: one.instances.update(1, foreign.id, {"name": "mine"}),
+            lambda: one.instances.update(1, foreign.id, LineChange(name="mine")),
             lambda: one.instances.delete(1, foreign.id),
             lambda: one.db.write(lambda tx: one.instances.make_default(tx, 1, foreign.id)),
         ):
@@ -180,14 +181,14 @@ async def test_another_accounts_line_is_as_good_as_none(database_url: str) -> No
 async def test_secrets_are_sealed_in_the_store_and_never_in_a_view(database_url: str) -> None:
     async with gateway(database_url) as one:
         made = await create(one)
-        await one.instances.update(1, made.id, {"name": "renamed"})
+        await one.instances.update(1, made.id, LineChange(name="renamed"))
         again = await one.instances.get(1, made.id)
         assert again.secrets == SECRETS
         assert CANARY not in await everything_stored(one)
         assert CANARY not in repr(one.instances.view(again))
         for kind in ("cloud", "sandbox"):
             view = one.instances.view(await create(one, kind))
-            assert not {"access_token", "app_secret", "verify_token", "secrets"} & set(view)
+            assert not {"access_token", "app_secret", "verify_token", "secrets"} & set(body(view))
 
 
 async def test_a_deleted_line_leaves_no_secret_behind(database_url: str) -> None:
@@ -206,14 +207,14 @@ async def test_a_change_touches_what_it_names_and_nothing_else(database_url: str
     async with gateway(database_url) as one:
         made = await create(one, name="Till", pace=5_000)
         await one.instances.set_state(made, "connected", "")
-        renamed = await one.instances.update(1, made.id, {"name": "Kitchen"})
+        renamed = await one.instances.update(1, made.id, LineChange(name="Kitchen"))
         assert (renamed.name, renamed.state, renamed.pace_milli) == ("Kitchen", "connected", 5_000)
         assert renamed.secrets == SECRETS
-        resealed = await one.instances.update(1, made.id, {"access_token": "new"})
+        resealed = await one.instances.update(1, made.id, LineChange(access_token="new"))
         assert resealed.secrets == msgspec.structs.replace(SECRETS, access_token="new")
         # New credentials deserve a new look.
         assert resealed.state == "created"
-        assert (await one.instances.update(1, made.id, {"pace_milli": None})).pace_milli is None
+        assert (await one.instances.update(1, made.id, LineChange(pace_milli=None))).pace_milli is None
 
 
 async def test_a_line_that_gets_another_number_forgets_the_one_it_had(database_url: str) -> None:
@@ -223,9 +224,9 @@ async def test_a_line_that_gets_another_number_forgets_the_one_it_had(database_u
         assert not await one.instances.learn_phone(made, "905551110009"), "who comes with an old look is not heard"
         known = await one.instances.get(1, made.id)
         assert not await one.instances.learn_phone(known, "905551110001")
-        renamed = await one.instances.update(1, made.id, {"name": "Till", "waba_id": "7"})
+        renamed = await one.instances.update(1, made.id, LineChange(name="Till", waba_id="7"))
         assert renamed.config.phone == "905551110001"
-        moved = await one.instances.update(1, made.id, {"phone_number_id": "1066"})
+        moved = await one.instances.update(1, made.id, LineChange(phone_number_id="1066"))
         assert (moved.config.phone, moved.state) == ("", "created")
         assert not await one.instances.learn_phone(renamed, "905551110009")
         await one.instances.delete(1, made.id)
@@ -235,13 +236,13 @@ async def test_a_line_that_gets_another_number_forgets_the_one_it_had(database_u
 async def test_a_view_tells_what_the_network_has_to_know(database_url: str) -> None:
     async with gateway(database_url, public_url="https://gateway.example") as one:
         cloud = await create(one, name="Till", pace=2_500)
-        view = one.instances.view(cloud)
+        view = body(one.instances.view(cloud))
         assert view["callback_url"] == f"https://gateway.example/hooks/cloud/{cloud.hook_key}"
         assert {name: view[name] for name in ("id", "kind", "name", "state", "is_default", "pace_per_s")} == {
             "id": cloud.id, "kind": "cloud", "name": "Till", "state": "created", "is_default": True, "pace_per_s": 2.5,
         }  # fmt: skip
         assert len(cloud.hook_key) >= 32
-        assert "callback_url" not in one.instances.view(await create(one, "sandbox"))
+        assert "callback_url" not in body(one.instances.view(await create(one, "sandbox")))
 
 
 async def test_pages_go_on_where_they_ended(database_url: str) -> None:

@@ -13,6 +13,7 @@ from tablegram.engine.leases import MARGIN, Lease
 from tablegram.messaging import keeping
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.ports import Delayed, Health
+from tablegram.messaging.records.line_changes import LineChange
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission.outcomes import Conclusion
@@ -121,16 +122,16 @@ async def test_a_cloud_line_learns_its_own_number_and_nothing_else_of_it_changes
         line, sandbox = await one.add_line("cloud"), await one.add_line("sandbox")
         told: list[int] = []
         one.instances.listen(lambda _, line_id: told.append(line_id))
-        assert one.instances.view(line.instance)["phone"] is None
+        assert one.instances.view(line.instance).phone is None
         one.network(sandbox).health = Health("connected", "", "905551110000")
         for phone in ("905551110001", "905551110001", "", "905551110002"):
             one.network(line).health = Health("connected", "", phone)
             await one.keeper.look()
         assert told == [line.instance.id] * 2, "only what is news is written"
-        assert one.instances.view(line.instance)["phone"] == "905551110002"
+        assert one.instances.view(line.instance).phone == "905551110002"
         assert line.instance.config.phone_number_id == "1065"
         assert [built.id for built in one.built] == [line.instance.id, sandbox.instance.id], "no driver is built anew"
-        assert "phone" not in one.instances.view(sandbox.instance)
+        assert "phone" not in body(one.instances.view(sandbox.instance))
         assert sandbox.instance.config.phone == ""
 
 
@@ -150,7 +151,7 @@ async def test_a_restarted_line_is_asked_at_once(database_url: str) -> None:
         line.hold(600, time.monotonic())
         one.network(line).health = Health("degraded", "slow")
         view = await one.lines.restart(one.caller, line.instance.id)
-        assert view["state"] == "created"
+        assert view.state == "created"
         assert (line.strikes, line.held_until) == (0, 0.0)
         await one.keeper.look()
         assert await state(one) == ("degraded", "slow")
@@ -318,7 +319,7 @@ async def test_only_secrets_that_changed_are_opened_again(database_url: str, mon
         for _ in range(3):
             assert [each.secrets.access_token for each in await one.instances.every()] == ["a", "b"]
         assert opened == []
-        await one.instances.update(1, first.instance.id, {"access_token": "c"})
+        await one.instances.update(1, first.instance.id, LineChange(access_token="c"))
         opened.clear()
         assert [each.secrets.access_token for each in await one.instances.every()] == ["c", "b"]
         assert len(opened) == 1
@@ -344,7 +345,7 @@ async def test_a_line_that_is_changed_or_taken_away_is_stopped_and_the_others_ar
         await one.keeper.look()
         # The next driver is another one.
         del one.drivers[line.instance.id]
-        await one.instances.update(1, line.instance.id, {"access_token": "another"})
+        await one.instances.update(1, line.instance.id, LineChange(access_token="another"))
         await one.switchboard.reload(1)
         assert (network.stops, network.hear) == (1, None)
         await one.keeper.look()

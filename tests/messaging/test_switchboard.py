@@ -9,6 +9,7 @@ import pytest
 from tablegram.errors import Invalid
 from tablegram.messaging import switchboard as switchboard_module
 from tablegram.messaging.model import BULK, NORMAL
+from tablegram.messaging.records.line_changes import LineChange
 from tests.messaging.gateway import PHONE, gateway
 
 
@@ -81,7 +82,7 @@ async def test_a_new_name_or_state_keeps_the_driver(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud", access_token="t")
         line.hold(60, time.monotonic())
-        await one.instances.update(1, line.instance.id, {"name": "renamed"})
+        await one.instances.update(1, line.instance.id, LineChange(name="renamed"))
         await one.instances.set_state(line.instance, "degraded", "slow")
         await one.switchboard.reload(1)
         assert (line.instance.name, line.instance.state) == ("renamed", "degraded")
@@ -89,8 +90,8 @@ async def test_a_new_name_or_state_keeps_the_driver(database_url: str) -> None:
         assert line.strikes == 1
 
 
-@pytest.mark.parametrize("change", [{"access_token": "new"}, {"phone_number_id": "77"}])
-async def test_new_credentials_get_a_new_driver_and_a_fresh_start(database_url: str, change: dict[str, str]) -> None:
+@pytest.mark.parametrize("change", [LineChange(access_token="new"), LineChange(phone_number_id="77")])
+async def test_new_credentials_get_a_new_driver_and_a_fresh_start(database_url: str, change: LineChange) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud", access_token="old")
         line.hold(60, time.monotonic())
@@ -105,7 +106,7 @@ async def test_a_new_pace_counts_at_once(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
         assert line.pace is None
-        await one.instances.update(1, line.instance.id, {"pace_milli": 1_000})
+        await one.instances.update(1, line.instance.id, LineChange(pace_milli=1_000))
         await one.switchboard.reload(1)
         now = time.monotonic()
         assert line.may_send_now(PHONE, now)

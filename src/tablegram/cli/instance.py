@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import click
+import msgspec
 
 from tablegram.cli.output import Group, table, tell
 from tablegram.cli.pairing import pair
@@ -75,7 +76,7 @@ def create(
     lines = [f"Line {made.id} ({made.kind}, {made.name}) is made{' and is the default' if made.is_default else ''}."]
     if made.kind == "cloud":
         lines.append(f"Give the network this callback address: {instances.callback_url(made)}")
-    tell(instances.view(made), *lines)
+    tell(msgspec.to_builtins(instances.view(made)), *lines)
 
 
 @instance_group.command("list")
@@ -96,7 +97,10 @@ def list_instances(account_name: str) -> None:
     ]
     empty = "There is no line yet. Make one: tablegram instance create --account NAME --kind sandbox"
     headings = ("ID", "ACCOUNT", "KIND", "NAME", "STATE", "DEFAULT", "REASON")
-    tell([{"account_id": one.account_id, **instances.view(one)} for one in found], *table(headings, rows, empty))
+    tell(
+        [{"account_id": one.account_id, **msgspec.to_builtins(instances.view(one))} for one in found],
+        *table(headings, rows, empty),
+    )
 
 
 instance_group.add_command(pair)

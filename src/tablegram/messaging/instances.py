@@ -12,6 +12,8 @@ from tablegram.errors import NotFound
 from tablegram.messaging import standing
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.records import states
+from tablegram.messaging.records.line_changes import LineChange
+from tablegram.messaging.records.lines import InstanceView
 from tablegram.messaging.records.states import Stay
 from tablegram.messaging.store import instances as store
 from tablegram.messaging.store import links
@@ -194,7 +196,9 @@ class Instances:
         row = await self._db.first(store.BY_HOOK_KEY, {"hook_key": hook_key})
         return None if row is None else self.read(row)
 
-    async def update(self, account_id: int, instance_id: int, changes: dict[str, Any]) -> Instance:
+    async def update(self, account_id: int, instance_id: int, change: LineChange) -> Instance:
+        changes = {name: getattr(change, name) for name in change.given()}
+
         async def unit(tx: Tx) -> Instance:
             old = self.read(await self._row(tx, account_id, instance_id))
             secrets = msgspec.structs.replace(old.secrets, **_only(changes, Secrets))
@@ -339,33 +343,32 @@ class Instances:
         for told in self._listeners:
             told(account_id, instance_id)
 
-    def view(self, instance: Instance) -> dict[str, Any]:
+    def view(self, instance: Instance) -> InstanceView:
         """What the API shows. Secrets never come out."""
-        view: dict[str, Any] = {
-            "id": instance.id,
-            "kind": instance.kind,
-            "name": instance.name,
-            "state": instance.state,
-            "reason": instance.reason,
-            "is_default": instance.is_default,
-            "pace_per_s": None if instance.pace_milli is None else instance.pace_milli / 1_000,
-            "created_at": iso(instance.created_at),
-            "state_until": iso(instance.state_until),
-        }
+        config = instance.config
+        own: dict[str, Any] = {}
         if instance.paused_until is not None and instance.paused_until > self._clock.now_ms():
-            view |= {"paused_until": iso(instance.paused_until), "pause_reason": instance.paused_why}
+            own |= {"paused_until": iso(instance.paused_until), "pause_reason": instance.paused_why}
+        if instance.kind in ("linked", "cloud"):
+            own["phone"] = config.phone or None
         if instance.kind == "linked":
-            view["phone"] = instance.config.phone or None
-            view["engine"] = instance.config.engine or None
-            view |= {name: getattr(instance.config, name) for name in CARE}
+            own |= {"engine": config.engine or None, **{name: getattr(config, name) for name in CARE}}
         if instance.kind == "cloud":
-            view["phone"] = instance.config.phone or None
-            view["phone_number_id"] = instance.config.phone_number_id
-            view["waba_id"] = instance.config.waba_id
-            view["callback_url"] = self.callback_url(instance)
-            view["handshake_at"] = iso(instance.handshake_at)
-            view["heard_at"] = iso(instance.heard_at)
-        return view
+            own |= {"phone_number_id": config.phone_number_id, "waba_id": config.waba_id}
+            own |= {"handshake_at": iso(instance.handshake_at), "heard_at": iso(instance.heard_at)}
+            own["callback_url"] = self.callback_url(instance)
+        return InstanceView(
+            id=instance.id,
+            kind=instance.kind,
+            name=instance.name,
+            state=instance.state,
+            reason=instance.reason,
+            is_default=instance.is_default,
+            pace_per_s=None if instance.pace_milli is None else instance.pace_milli / 1_000,
+            created_at=iso(instance.created_at),
+            state_until=iso(instance.state_until),
+            **own,
+        )
 
     def callback_url(self, instance: Instance) -> str:
         """The address to give to the network."""

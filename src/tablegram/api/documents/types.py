@@ -61,6 +61,7 @@ from tablegram.flows.restaurant.till import answers as till_answers
 from tablegram.flows.stores import answers as store_answers
 from tablegram.flows.stores.notices import answers as notice_answers
 from tablegram.media import shown
+from tablegram.messaging.records import lines as line_answers
 
 _REF = "#/components/schemas/{name}"
 
@@ -76,6 +77,7 @@ def schemas() -> dict[str, Any]:
             template_answers,
             manage,
             answers,
+            line_answers,
             send_answers,
             order_answers,
             bills,

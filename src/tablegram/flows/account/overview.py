@@ -6,13 +6,13 @@ import csv
 import io
 from dataclasses import dataclass
 from datetime import date, timedelta, tzinfo
-from typing import Any
 
 from tablegram.accounts.keys.keys import Caller, KeyRing
 from tablegram.accounts.team import Team
 from tablegram.events.answers.webhooks import WebhookView
 from tablegram.events.endpoints import Endpoints
 from tablegram.messaging.instances import Instances
+from tablegram.messaging.records.lines import InstanceView
 from tablegram.messaging.records.usage import Group, Report, Tally, Usage
 from tablegram.values.files.spreadsheets import harmless_in_csv
 
@@ -41,7 +41,7 @@ class Overview:
     report: Report
     today: Tally
     yesterday: Tally
-    lines: list[dict[str, Any]]
+    lines: list[InstanceView]
     unwell_lines: int
     hooks: int
     failing_hooks: list[WebhookView]

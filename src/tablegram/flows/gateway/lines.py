@@ -6,18 +6,25 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
-from tablegram.messaging.instances import CARE, Config, Instance, Instances, Secrets
+from tablegram.messaging.instances import CARE, Config, Instance, Instances, Kind, Secrets
 from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.links import Link, LinkRow, Links
 from tablegram.messaging.ports import Pairing
+from tablegram.messaging.records.line_changes import LineChange
+from tablegram.messaging.records.lines import (
+    InstancePage,
+    InstanceView,
+    LineStatePage,
+    LineStateView,
+    PairingView,
+)
 from tablegram.messaging.records.states import Stay
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.storage.database import Tx
@@ -30,6 +37,25 @@ _READ = ("instances:manage", "messages:read", "messages:send")
 PAIR_WITHIN_S = 10.0
 LOG_OUT_WITHIN_S = 3.0
 _CLOUD_NEEDS = ("phone_number_id", "access_token", "app_secret", "verify_token")
+
+
+class LineDraft(msgspec.Struct, kw_only=True, frozen=True):
+    """A line to be; which of the fields it needs depends on its kind."""
+
+    kind: Kind
+    name: str = ""
+    pace_milli: int | None = None
+    phone_number_id: str = ""
+    waba_id: str = ""
+    access_token: str = ""
+    app_secret: str = ""
+    verify_token: str = ""
+    engine: str = ""
+    daily_cap: int | None = None
+    warm_up: bool = True
+    check_numbers: bool = True
+    typing: bool = False
+    groups: bool = False
 
 
 class Lines:
@@ -49,30 +75,25 @@ class Lines:
         self._keeper = keeper
         self.idempotency = idempotency
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+    async def create(self, caller: Caller, draft: LineDraft, call: Call) -> Result[InstanceView]:
         """Add a line. Its state follows by itself; nothing here waits for a network."""
         caller.require("instances:manage")
         acting = self._audit.acting(caller)
-        kind = fields["kind"]
-        if caller.mode == "test" and kind != "sandbox":
+        if caller.mode == "test" and draft.kind != "sandbox":
             raise ScopeMissing("A test key can only make sandbox lines.", code="test_key")
-        if kind == "cloud":
-            _need(fields)
+        if draft.kind == "cloud":
+            _need(draft)
+        own = msgspec.structs.asdict(draft)
+        config, secrets = msgspec.convert(own, Config), msgspec.convert(own, Secrets)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[InstanceView]:
             made = await self._instances.create(
-                tx,
-                caller.account_id,
-                kind,
-                fields.get("name", ""),
-                _pick(fields, Config),
-                _pick(fields, Secrets),
-                fields.get("pace_milli"),
+                tx, caller.account_id, draft.kind, draft.name, config, secrets, draft.pace_milli
             )
             await acting.note(tx, "line.created", "line", made.id, {"name": made.name, "kind": made.kind})
-            return Answer(201, msgspec.json.encode(self._instances.view(made)))
+            return Result(self._instances.view(made), 201)
 
-        answer = await self.idempotency.once(caller.account_id, call, work)
+        answer = await self.idempotency.once_for(InstanceView, caller.account_id, call, work)
         await self._changed(caller)
         return answer
 
@@ -84,7 +105,7 @@ class Lines:
 
         return lines
 
-    async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def page(self, caller: Caller, limit: int, cursor: str | None) -> InstancePage:
         caller.require(*_READ)
         after = _position(cursor)
         if caller.mode == "test":
@@ -93,47 +114,48 @@ class Lines:
         else:
             found = await self._instances.page(caller.account_id, after, limit + 1)
         more = len(found) > limit
-        return {
-            "data": [self._instances.view(instance) for instance in found[:limit]],
-            "next_cursor": encode_cursor(str(found[limit - 1].id)) if more else None,
-        }
+        return InstancePage(
+            data=[self._instances.view(instance) for instance in found[:limit]],
+            next_cursor=encode_cursor(str(found[limit - 1].id)) if more else None,
+        )
 
-    async def get(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+    async def get(self, caller: Caller, instance_id: int) -> InstanceView:
         caller.require(*_READ)
         return self._instances.view(await self._mine(caller, instance_id))
 
-    async def states(self, caller: Caller, instance_id: int, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def states(self, caller: Caller, instance_id: int, limit: int, cursor: str | None) -> LineStatePage:
         """The states that a line was in, newest first."""
         caller.require(*_READ)
         await self._mine(caller, instance_id)
         before = None if cursor is None else decode_cursor(cursor)
         rows = await self._instances.states(caller.account_id, instance_id, limit + 1, before)
-        return {
-            "data": [{"state": row["state"], "reason": row["reason"], "at": iso(row["at"])} for row in rows[:limit]],
-            "next_cursor": following(rows, limit),
-        }
+        return LineStatePage(
+            data=[LineStateView(state=row["state"], reason=row["reason"], at=iso(row["at"])) for row in rows[:limit]],
+            next_cursor=following(rows, limit),
+        )
 
     async def stays(self, caller: Caller, instance_id: int, days: int) -> list[Stay]:
         """How a line stood in the last days, without a gap."""
         caller.require(*_READ)
         return await self._instances.stays(await self._mine(caller, instance_id), days)
 
-    async def update(self, caller: Caller, instance_id: int, fields: dict[str, Any]) -> dict[str, Any]:
+    async def update(self, caller: Caller, instance_id: int, change: LineChange) -> InstanceView:
         caller.require("instances:manage")
+        given = change.given()
         old = await self._mine(caller, instance_id)
-        unsuited = [name for name in (*_CLOUD_NEEDS, "waba_id") if name in fields]
+        unsuited = [name for name in (*_CLOUD_NEEDS, "waba_id") if name in given]
         if old.kind != "cloud" and unsuited:
             raise Invalid.field(
                 unsuited[0], "not_for_kind", f"Only a cloud line has {unsuited[0]}; this one is {old.kind}."
             )
-        foreign = [name for name in CARE if name in fields]
+        foreign = [name for name in CARE if name in given]
         if old.kind != "linked" and foreign:
             raise Invalid.field(
                 foreign[0], "not_for_kind", f"Only a linked device has {foreign[0]}; this one is {old.kind}."
             )
-        changed = await self._instances.update(caller.account_id, instance_id, fields)
+        changed = await self._instances.update(caller.account_id, instance_id, change)
         await self._changed(caller)
-        told = {"name": changed.name, "fields": sorted(fields)}
+        told = {"name": changed.name, "fields": sorted(given)}
         await self._audit.note(caller, "line.changed", "line", instance_id, told)
         return self._instances.view(changed)
 
@@ -148,21 +170,21 @@ class Lines:
         await self._changed(caller)
         await self._audit.note(caller, "line.deleted", "line", instance_id, {"name": gone.name, "kind": gone.kind})
 
-    async def make_default(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+    async def make_default(self, caller: Caller, instance_id: int, call: Call) -> Result[InstanceView]:
         caller.require("instances:manage")
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[InstanceView]:
             chosen = await self._instances.make_default(tx, caller.account_id, instance_id)
             await acting.note(tx, "line.made_default", "line", instance_id, {"name": chosen.name})
-            return Answer(200, msgspec.json.encode(self._instances.view(chosen)))
+            return Result(self._instances.view(chosen))
 
         await self._mine(caller, instance_id)
-        answer = await self.idempotency.once(caller.account_id, call, work)
+        answer = await self.idempotency.once_for(InstanceView, caller.account_id, call, work)
         await self._changed(caller)
         return answer
 
-    async def restart(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+    async def restart(self, caller: Caller, instance_id: int) -> InstanceView:
         """Forget what held the line up and look at it anew."""
         caller.require("instances:manage")
         instance = await self._mine(caller, instance_id)
@@ -175,13 +197,13 @@ class Lines:
         await self._audit.note(caller, "line.restarted", "line", instance_id, {"name": instance.name})
         return await self.get(caller, instance_id)
 
-    async def restart_once(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+    async def restart_once(self, caller: Caller, instance_id: int, call: Call) -> Result[InstanceView]:
         """The same for a call that may come again: a restart is answered once for each Idempotency-Key."""
 
         async def effect() -> Answer:
-            return Answer(200, msgspec.json.encode(await self.restart(caller, instance_id)))
+            return Result(await self.restart(caller, instance_id)).encoded()
 
-        return await self.idempotency.after(caller.account_id, call, effect)
+        return read_result(await self.idempotency.after(caller.account_id, call, effect), InstanceView)
 
     async def pair(self, caller: Caller, instance_id: int, phone: str = "") -> Pairing:
         """Begin to pair a line with a phone. A kind of line that needs no phone refuses in plain words."""
@@ -223,22 +245,22 @@ class Lines:
         await self._mine(caller, instance_id)
         return await self._links.of(caller.account_id, instance_id).read()
 
-    async def pair_once(self, caller: Caller, instance_id: int, phone: str, call: Call) -> Answer:
+    async def pair_once(self, caller: Caller, instance_id: int, phone: str, call: Call) -> Result[PairingView]:
         """A code to type, once for each Idempotency-Key."""
 
         async def effect() -> Answer:
             told = await self.pair(caller, instance_id, phone)
-            return Answer(200, msgspec.json.encode({"code": told.code, "expires_at": iso(told.expires_at_ms)}))
+            return Result(PairingView(code=told.code, expires_at=iso(told.expires_at_ms))).encoded()
 
-        return await self.idempotency.after(caller.account_id, call, effect)
+        return read_result(await self.idempotency.after(caller.account_id, call, effect), PairingView)
 
-    async def log_out_once(self, caller: Caller, instance_id: int, call: Call) -> Answer:
+    async def log_out_once(self, caller: Caller, instance_id: int, call: Call) -> Result[InstanceView]:
         async def effect() -> Answer:
-            return Answer(200, msgspec.json.encode(await self.log_out(caller, instance_id)))
+            return Result(await self.log_out(caller, instance_id)).encoded()
 
-        return await self.idempotency.after(caller.account_id, call, effect)
+        return read_result(await self.idempotency.after(caller.account_id, call, effect), InstanceView)
 
-    async def log_out(self, caller: Caller, instance_id: int) -> dict[str, Any]:
+    async def log_out(self, caller: Caller, instance_id: int) -> InstanceView:
         """End the pairing of a linked device; every other kind refuses in plain words."""
         caller.require("instances:manage")
         instance = await self._mine(caller, instance_id)
@@ -280,14 +302,10 @@ class Lines:
         self._keeper.look_soon()
 
 
-def _need(fields: dict[str, Any]) -> None:
-    missing = [name for name in _CLOUD_NEEDS if not fields.get(name)]
+def _need(draft: LineDraft) -> None:
+    missing = [name for name in _CLOUD_NEEDS if not getattr(draft, name)]
     if missing:
         raise Invalid.field(missing[0], "missing", f"A cloud line needs {', '.join(_CLOUD_NEEDS)}.")
-
-
-def _pick(fields: dict[str, Any], kind: Any) -> Any:
-    return kind(**{name: fields[name] for name in kind.__struct_fields__ if name in fields})
 
 
 def _position(cursor: str | None) -> int:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Generic, TypeVar
 
 from litestar import Request
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -72,4 +72,5 @@ def with_times(view: Struct | dict[str, Any]) -> dict[str, Any]:
     return {
         name: at_ms(value) if isinstance(value, str) and name.endswith(("_at", "_since", "_until")) else value
         for name, value in fields.items()
+        if value is not UNSET
     }

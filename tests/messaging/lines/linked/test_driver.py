@@ -23,6 +23,7 @@ from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.links import LinkRow
 from tablegram.messaging.model import LinkButton, Outbound, PlaceRequest, Text
 from tablegram.messaging.ports import Accepted, Delayed, Outcome, Pairing, Refused
+from tablegram.messaging.records.line_changes import LineChange
 from tablegram.storage.database import Query
 from tablegram.storage.tables import leases
 from tablegram.values.http.outbound import GuardedClient, Targets
@@ -227,7 +228,7 @@ async def test_a_line_is_careful_with_strangers_and_quiet_while_it_is_restricted
         assert isinstance(refused, Refused)
         assert refused.code == "not_on_network"
         assert isinstance(await on.send("hello"), Accepted)
-        await on.one.instances.update(1, 1, {"typing": True, "check_numbers": False})
+        await on.one.instances.update(1, 1, LineChange(typing=True, check_numbers=False))
         assert isinstance(await on.send("hello", "905551112240"), Accepted)
         assert on.asked() == ["check", "check", "send", "typing", "send"]
 

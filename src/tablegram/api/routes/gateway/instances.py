@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeVar
 
 import msgspec
 from litestar import Response, delete, get, patch, post
@@ -10,14 +10,17 @@ from litestar.params import JSONBody
 
 from tablegram.api.requests import ApiRequest, answered, file, json
 from tablegram.api.routes.parameters import Cursor, InstancePath, Limit
-from tablegram.api.schemas.answers import InstancePage, InstanceView, LineStatePage, PairingView
 from tablegram.api.schemas.gateway.manage import CreateInstance, PairCode, UpdateInstance
-from tablegram.messaging.ports import Pairing
+from tablegram.flows.gateway.lines import LineDraft
+from tablegram.messaging.records.line_changes import LineChange
+from tablegram.messaging.records.lines import InstancePage, InstanceView, LineStatePage, PairingView
 from tablegram.values import qr
 from tablegram.values.clock import iso
 
 _MANAGE = {"scope": "instances:manage", "test_keys": True}
 _TAGS = ["Lines"]
+
+T = TypeVar("T")
 
 
 @post("/instances", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Create a line", operation_id="createInstance")
@@ -26,7 +29,7 @@ async def create_instance(request: ApiRequest, data: JSONBody[CreateInstance]) -
 
     A cloud line's answer holds `callback_url`, the address to give to the network.
     """
-    answer = await request.deps.gateway.lines.create(request.caller, _fields(data), request.call())
+    answer = await request.deps.gateway.lines.create(request.caller, _taken_as(LineDraft, data), request.call())
     return answered(answer)
 
 
@@ -47,7 +50,7 @@ async def update_instance(
     request: ApiRequest, instance_id: InstancePath, data: JSONBody[UpdateInstance]
 ) -> Response[InstanceView]:
     """Changes what is given and leaves the rest."""
-    return json(await request.deps.gateway.lines.update(request.caller, instance_id, _fields(data)))
+    return json(await request.deps.gateway.lines.update(request.caller, instance_id, _taken_as(LineChange, data)))
 
 
 @delete(
@@ -124,7 +127,8 @@ async def get_qr(request: ApiRequest, instance_id: InstancePath) -> Response[Pai
     The code changes every few seconds until it is scanned: ask again when `expires_at` has come. Kinds of line that
     have no phone are refused as `kind_unavailable`.
     """
-    return json(_pairing(await request.deps.gateway.lines.pair(request.caller, instance_id)))
+    told = await request.deps.gateway.lines.pair(request.caller, instance_id)
+    return json(PairingView(code=told.code, expires_at=iso(told.expires_at_ms)))
 
 
 @get(
@@ -172,17 +176,14 @@ async def create_pair_code(
     return answered(await lines.pair_once(caller, instance_id, data.phone, request.call()))
 
 
-def _pairing(told: Pairing) -> dict[str, Any]:
-    return {"code": told.code, "expires_at": iso(told.expires_at_ms)}
-
-
-def _fields(data: msgspec.Struct) -> dict[str, Any]:
+def _taken_as(kind: type[T], data: msgspec.Struct) -> T:
     """What was given, as the flows take it: no nulls but for pace and cap, which null gives back to their kind."""
-    given: dict[str, Any] = msgspec.to_builtins(data)
+    given = msgspec.to_builtins(data)
     if "pace_per_s" in given:
         pace = given.pop("pace_per_s")
         given["pace_milli"] = None if pace is None else round(pace * 1_000)
-    return {name: value for name, value in given.items() if value is not None or name in ("pace_milli", "daily_cap")}
+    may_be_null = ("pace_milli", "daily_cap")
+    return msgspec.convert({name: one for name, one in given.items() if one is not None or name in may_be_null}, kind)
 
 
 HANDLERS = [

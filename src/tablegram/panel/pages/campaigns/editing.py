@@ -130,7 +130,7 @@ async def _editor(
     if idea:
         # Its words are in the visitor's language, and so are those that lead out.
         plan = msgspec.structs.replace(plan, language="tr" if visitor.language == "tr" else "en")
-    lines = (await deps.gateway.lines.page(visitor.caller, MAX_LINES, None))["data"]
+    lines = (await deps.gateway.lines.page(visitor.caller, MAX_LINES, None)).data
     line = _line(form) if form is not None else None if one is None else one.instance_id
     kind = form.text("kind") if form is not None else asked(request, "kind") or plan.kind
     found: list[Shape] = []

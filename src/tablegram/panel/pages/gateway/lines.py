@@ -11,6 +11,9 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
+from tablegram.flows.gateway.lines import LineDraft
+from tablegram.messaging.records.line_changes import LineChange
+from tablegram.messaging.records.lines import InstanceView
 from tablegram.panel.frame.forms import Form, read_form, require_word
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import arranged, asked, choice, cut, fits, with_times
@@ -87,22 +90,21 @@ async def create_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
     if kind not in KINDS:
         raise Invalid.field("kind", "kind_unknown", visitor.t("lines.kind_unknown"))
     try:
-        fields = {"kind": kind, "name": _name(form, visitor)}
-        fields |= _cloud_fields(form, visitor) if kind == "cloud" else {}
-        call = once(form, "panel lines", *map(str, fields.values()))
-        answer = await deps.gateway.lines.create(visitor.caller, fields, call)
+        fields = {"name": _name(form, visitor), **(_cloud_fields(form, visitor) if kind == "cloud" else {})}
+        call = once(form, "panel lines", kind, *fields.values())
+        draft = msgspec.convert({"kind": kind, **fields}, LineDraft)
+        line = (await deps.gateway.lines.create(visitor.caller, draft, call)).value
     except Invalid as problem:
         if kind == "cloud":
             return _cloud_form(request, visitor, form, problem)
         template = "gateway/lines/linked.html" if kind == "linked" else "gateway/lines/new.html"
         return page(request, visitor, template, form=form, problem=problem, mark=new_mark())
-    line = msgspec.json.decode(answer.body)
     if kind == "linked":
-        await deps.gateway.lines.seek(visitor.caller, line["id"])
+        await deps.gateway.lines.seek(visitor.caller, line.id)
     if kind != "cloud":
-        return redirect(request, f"/panel/lines/{line['id']}", toast=visitor.t("lines.made", name=line["name"]))
+        return redirect(request, f"/panel/lines/{line.id}", toast=visitor.t("lines.made", name=line.name))
     # The verify token is needed on the network's page now, and is never shown again.
-    return await shown(request, visitor, deps, line["id"], verify_token=fields["verify_token"])
+    return await shown(request, visitor, deps, line.id, verify_token=fields["verify_token"])
 
 
 @get("/lines/{line_id:int}", opt=_MANAGE)
@@ -149,7 +151,7 @@ async def update_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, li
         changes |= _new_secrets(form, visitor)
         if form.has("careful"):
             changes |= _care(form, visitor)
-        await deps.gateway.lines.update(visitor.caller, line_id, changes)
+        await deps.gateway.lines.update(visitor.caller, line_id, LineChange(**changes))
     except Invalid as problem:
         return await shown(request, visitor, deps, line_id, form, problem)
     return redirect(request, f"/panel/lines/{line_id}", toast=visitor.t("lines.saved"))
@@ -159,8 +161,7 @@ async def update_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, li
 async def make_default(request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int]) -> PageResponse:
     form = await read_form(request)
     answer = await deps.gateway.lines.make_default(visitor.caller, line_id, once(form, f"panel default {line_id}"))
-    name = msgspec.json.decode(answer.body)["name"]
-    return redirect(request, f"/panel/lines/{line_id}", toast=visitor.t("lines.now_default", name=name))
+    return redirect(request, f"/panel/lines/{line_id}", toast=visitor.t("lines.now_default", name=answer.value.name))
 
 
 @post("/lines/{line_id:int}/restart", opt=_MANAGE)
@@ -199,11 +200,11 @@ async def delete_line(request: PageRequest, visitor: VisitorOf, deps: DepsOf, li
     line = await deps.gateway.lines.get(visitor.caller, line_id)
     form = await read_form(request)
     try:
-        require_word(form, line["name"])
+        require_word(form, line.name)
     except Invalid as problem:
         return await shown(request, visitor, deps, line_id, form, problem)
     await deps.gateway.lines.delete(visitor.caller, line_id)
-    return redirect(request, "/panel/lines", toast=visitor.t("lines.deleted", name=line["name"]))
+    return redirect(request, "/panel/lines", toast=visitor.t("lines.deleted", name=line.name))
 
 
 async def _pairing(deps: DepsOf, visitor: Visitor, line: dict[str, Any]) -> dict[str, Any] | None:
@@ -267,15 +268,15 @@ async def _costs(deps: DepsOf, visitor: Visitor) -> dict[int, int] | None:
     return {line_id: tally.cost_micros for line_id, tally in report.by_line()}
 
 
-def seen(deps: DepsOf, visitor: Visitor, line: dict[str, Any], costs: dict[int, int] | None = None) -> dict[str, Any]:
+def seen(deps: DepsOf, visitor: Visitor, line: InstanceView, costs: dict[int, int] | None = None) -> dict[str, Any]:
     """A line with what the pages say of it in words."""
     return {
         **with_times(line),
-        "kind_words": visitor.t(f"lines.kind_{line['kind']}"),
-        "reason_words": tell_reason(visitor.language, line["reason"]),
+        "kind_words": visitor.t(f"lines.kind_{line.kind}"),
+        "reason_words": tell_reason(visitor.language, line.reason),
         "pace_words": _pace_words(deps, visitor, line),
-        "pause_words": tell_reason(visitor.language, line.get("pause_reason", "")),
-        "cost_micros": None if costs is None else costs.get(line["id"], 0),
+        "pause_words": tell_reason(visitor.language, line.pause_reason or ""),
+        "cost_micros": None if costs is None else costs.get(line.id, 0),
     }
 
 
@@ -287,10 +288,10 @@ def phones_url(deps: DepsOf) -> str:
     return "/sandbox/" if settings.sandbox else ""
 
 
-def _pace_words(deps: DepsOf, visitor: Visitor, line: dict[str, Any]) -> str:
+def _pace_words(deps: DepsOf, visitor: Visitor, line: InstanceView) -> str:
     settings = deps.settings
     usual = {"cloud": settings.cloud_pace, "linked": settings.linked_pace, "sandbox": settings.sandbox_pace}
-    pace = usual[line["kind"]] if line["pace_per_s"] is None else line["pace_per_s"]
+    pace = usual[line.kind] if line.pace_per_s is None else line.pace_per_s
     if not pace:
         return visitor.t("lines.pace_none")
     digits = 0 if pace == int(pace) else 1
@@ -324,7 +325,7 @@ def _care(form: Form, visitor: Visitor) -> dict[str, Any]:
     return {"daily_cap": None if cap is None else int(cap), **switches}
 
 
-def _cloud_fields(form: Form, visitor: Visitor) -> dict[str, Any]:
+def _cloud_fields(form: Form, visitor: Visitor) -> dict[str, str]:
     """What a cloud line needs; every wrong field is named at once."""
     errors = []
     given = {name: form.text(name) for name in ("phone_number_id", "waba_id", *_SECRETS)}

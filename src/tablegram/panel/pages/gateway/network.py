@@ -28,7 +28,7 @@ _SHOWN = ("", "unknown")
 async def list_news(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     _check(visitor)
     search, show = asked(request, "q"), choice(request, "show", _SHOWN)
-    lines = {line["id"]: line["name"] for line in await every_line(deps, visitor)}
+    lines = {line.id: line.name for line in await every_line(deps, visitor)}
     asked_line = asked(request, "line")
     line_id = int(asked_line) if asked_line.isascii() and asked_line.isdecimal() and len(asked_line) < 19 else None
     found = await deps.gateway.news.page(
@@ -51,7 +51,7 @@ async def list_news(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
 async def one_notice(request: PageRequest, visitor: VisitorOf, deps: DepsOf, notice_id: FromPath[str]) -> PageResponse:
     _check(visitor)
     notice = await deps.gateway.news.get(visitor.caller, notice_id)
-    lines = {line["id"]: line["name"] for line in await every_line(deps, visitor)}
+    lines = {line.id: line.name for line in await every_line(deps, visitor)}
     return page(request, visitor, "gateway/network/one.html", notice=_shown(visitor, notice), lines=lines)
 
 

@@ -193,8 +193,8 @@ async def _with_sample(visitor: Visitor, deps: PanelDeps, form: Form, draft: Tem
 
 async def _lines(deps: PanelDeps, visitor: Visitor) -> dict[int, str]:
     """Those that have templates; a linked device needs none. The default one first."""
-    every = [line for line in await every_line(deps, visitor) if line["kind"] != "linked"]
-    return {line["id"]: line["name"] for line in sorted(every, key=lambda line: (not line["is_default"], line["id"]))}
+    every = [line for line in await every_line(deps, visitor) if line.kind != "linked"]
+    return {line.id: line.name for line in sorted(every, key=lambda line: (not line.is_default, line.id))}
 
 
 def _chosen(request: PageRequest, lines: dict[int, str]) -> int | None:

@@ -55,15 +55,15 @@ async def _shown(
 ) -> PageResponse:
     lines = await every_line(deps, visitor)
     wanted = _line(form.text("instance_id") if form else asked(request, "line"))
-    line = next((one for one in lines if one["id"] == wanted), None)
-    line = line or next((one for one in lines if one["is_default"]), None)
+    line = next((one for one in lines if one.id == wanted), None)
+    line = line or next((one for one in lines if one.is_default), None)
     return page(
         request,
         visitor,
         "integrations/samples/samples.html",
         lines=lines,
         line=line,
-        samples=await first_messages(deps, visitor, line_id=line["id"] if line else None),
+        samples=await first_messages(deps, visitor, line_id=line.id if line else None),
         sent=await _sent(request, visitor, deps),
         phones_url=phones_url(deps),
         form=form,

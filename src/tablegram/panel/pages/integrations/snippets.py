@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
+from tablegram.messaging.records.lines import InstanceView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.visitor import Visitor
 
@@ -44,14 +44,14 @@ class FirstMessage:
         return {"phone": self.phone, "message": self.text, **line}
 
 
-async def every_line(deps: PanelDeps, visitor: Visitor) -> list[dict[str, Any]]:
+async def every_line(deps: PanelDeps, visitor: Visitor) -> list[InstanceView]:
     """The account's lines as the API shows them."""
-    found: list[dict[str, Any]] = []
+    found: list[InstanceView] = []
     cursor: str | None = None
     while True:
         page = await deps.gateway.lines.page(visitor.caller, 200, cursor)
-        found += page["data"]
-        cursor = page["next_cursor"]
+        found += page.data
+        cursor = page.next_cursor
         if cursor is None:
             return found
 
@@ -62,8 +62,8 @@ async def first_messages(
     """The samples for a line: the one that is named, else the one that a key without a wish would use."""
     if line_id is None:
         lines = await every_line(deps, visitor)
-        fitting = [line for line in lines if (line["kind"] == "sandbox" if sandbox_only else line["is_default"])]
-        line_id = fitting[0]["id"] if fitting else None
+        fitting = [line for line in lines if (line.kind == "sandbox" if sandbox_only else line.is_default)]
+        line_id = fitting[0].id if fitting else None
     text = visitor.t("samples.hello")
     return snippets(FirstMessage(deps.settings.base_url, SHOWN_PHONE, text, key, line_id))
 

@@ -251,7 +251,7 @@ def _fact_words(visitor: Visitor) -> Callable[[str], str]:
 async def _lines(visitor: Visitor, deps: PanelDeps) -> list[tuple[str, str]]:
     """The account's lines, for a choice."""
     found = await deps.gateway.lines.page(visitor.caller, 200, None)
-    return [(str(one["id"]), one["name"] or f"#{one['id']}") for one in found["data"]]
+    return [(str(one.id), one.name or f"#{one.id}") for one in found.data]
 
 
 async def _venues(visitor: Visitor, deps: PanelDeps, platform: str) -> list[tuple[str, str]]:

@@ -225,7 +225,7 @@ def _choices() -> dict[str, Any]:
 async def _lines(deps: PanelDeps, visitor: Visitor) -> list[tuple[str, str]]:
     if not visitor.can("instances:manage"):
         return []
-    return [(str(line["id"]), line["name"]) for line in await every_line(deps, visitor)]
+    return [(str(line.id), line.name) for line in await every_line(deps, visitor)]
 
 
 async def _providers(deps: PanelDeps, visitor: Visitor) -> list[tuple[str, str]]:
