@@ -11,6 +11,7 @@ from tablegram.automations.store.retention import KEPT_DAYS, PURGES
 from tablegram.automations.timing import at_time
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid
+from tablegram.flows.contacts.contacts import ContactChange
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.retention import Retention
 from tablegram.messaging.model import BULK
@@ -94,7 +95,7 @@ async def test_quiet_hours_conditions_pauses_and_lateness(database_url: str) -> 
             SAY, quiet_from="21:00", quiet_until="10:00",
         )  # fmt: skip
         contact = await one.guest()
-        await one.house.product.of(ContactServices).pool.update(one.owner, contact, {"tags": ["vip"]})
+        await one.house.product.of(ContactServices).pool.update(one.owner, contact, ContactChange(tags=["vip"]))
         await one.look()
         (run,) = await one.runs()
         # Friday at eleven: until ten at night, and then over the night.
@@ -112,14 +113,14 @@ async def test_quiet_hours_conditions_pauses_and_lateness(database_url: str) -> 
         await one.look(1)
         assert len(await one.sent()) == 1
         # The tag is taken away meanwhile: it ends there.
-        await one.house.product.of(ContactServices).pool.update(one.owner, contact, {"tags": []})
+        await one.house.product.of(ContactServices).pool.update(one.owner, contact, ContactChange(tags=[]))
         await one.look()
         (run,) = await one.runs()
         assert (run["state"], run["reason"], len(await one.sent())) == ("finished", "condition", 1)
         # The same tag again is the same occasion; another guest is late, since it stood still for too long.
         other = await one.guest(OTHER)
         for person in (contact, other):
-            await one.house.product.of(ContactServices).pool.update(one.owner, person, {"tags": ["Vip "]})
+            await one.house.product.of(ContactServices).pool.update(one.owner, person, ContactChange(tags=["Vip "]))
         await one.look(1)
         await one.act(made.id, "pause")
         one.clock.advance(3 * DAY)

@@ -12,6 +12,7 @@ from tablegram.crm.consent import ledger as consents
 from tablegram.crm.consent.ledger import Word
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid
+from tablegram.flows.contacts.contacts import ContactDraft
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.desks.points_desk import PointsDesk
 from tablegram.flows.loyalty.replies import day_of
@@ -249,8 +250,8 @@ async def test_who_is_erased_leaves_figures_and_who_is_merged_takes_points_along
         ((_, points, _, _),) = await moved(one)
         contact = await guest(one)
         pool = one.product.of(ContactServices)
-        made = await pool.pool.add(one.caller("owner"), {"phone": "905559998877"}, Call("create"))
-        other = msgspec.json.decode(made.body)["id"]
+        made = await pool.pool.add(one.caller("owner"), ContactDraft(phone="905559998877"), Call("create"))
+        other = made.value.id
         await pool.pool.merge(one.caller("owner"), contact, other, Call("merge"))
         assert (await desk(one).member(one.caller("owner"), contact)).balance == points
         (listed,) = (await desk(one).members(one.caller("owner"), q=PHONE)).data

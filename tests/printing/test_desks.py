@@ -163,7 +163,7 @@ async def test_who_is_erased_is_on_no_ticket(database_url: str) -> None:
         contact_id = (await one.house.order())["contact_id"]
         erasure = one.house.product.of(ContactServices).erasure
         receipt = await erasure.erase(one.owner, contact_id)
-        assert receipt["counts"]["tickets"] == 1
+        assert receipt.counts["tickets"] == 1
         (after,) = await one.contents()
         assert "Ayşe" not in str(after)
         assert [line.name for line in after.lines] == [line.name for line in before.lines]

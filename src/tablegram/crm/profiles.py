@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
+from tablegram.crm.answers.contacts import Alias, Consent, ContactView
 from tablegram.crm.store import contacts as store
 from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
@@ -20,11 +22,11 @@ Aliases = list[tuple[str, str]]
 _TAGS = msgspec.json.Decoder(list[str])
 
 
-def tags_of(row: Any) -> list[str]:
+def tags_of(row: Row) -> list[str]:
     return _TAGS.decode(row["tags"])
 
 
-async def add_terms(tx: Tx, added: list[tuple[dict[str, Any], Aliases]]) -> None:
+async def add_terms(tx: Tx, added: Sequence[tuple[Row, Aliases]]) -> None:
     """The words of contacts that are new."""
     rows = [_term(row, term) for row, aliases in added for term in _terms(row, aliases)]
     if rows:
@@ -38,11 +40,11 @@ async def tell_terms(tx: Tx, account_id: int, contact_id: str) -> None:
     await tx.run(term_store.FORGET_PROFILE, which)
     if row is None or row["merged_into"] is not None:
         return
-    await add_terms(tx, [(dict(row), await aliases_of(tx, account_id, contact_id))])
+    await add_terms(tx, [(row, await aliases_of(tx, account_id, contact_id))])
     noted = await tx.all(note_store.PAGE, {**which, "most": MAX_NOTES})
     terms = dict.fromkeys(term for note in noted for term in said_terms(note["text"]))
     if terms:
-        await tx.many(term_store.ADD, [_term(dict(row), term) for term in terms])
+        await tx.many(term_store.ADD, [_term(row, term) for term in terms])
 
 
 async def aliases_of(tx: Tx, account_id: int, contact_id: str) -> Aliases:
@@ -50,11 +52,11 @@ async def aliases_of(tx: Tx, account_id: int, contact_id: str) -> Aliases:
     return [(row["kind"], row["value"]) for row in rows]
 
 
-def _terms(row: dict[str, Any], aliases: Aliases) -> set[str]:
+def _terms(row: Row, aliases: Aliases) -> set[str]:
     return profile_terms(row["name"], f"{row['notes']} {row['username']}", tags_of(row), aliases)
 
 
-def _term(row: dict[str, Any], term: str) -> dict[str, Any]:
+def _term(row: Row, term: str) -> dict[str, Any]:
     return {
         "account_id": row["account_id"],
         "contact_id": row["id"],
@@ -64,7 +66,7 @@ def _term(row: dict[str, Any], term: str) -> dict[str, Any]:
     }
 
 
-async def views(tx: Tx, rows: list[Row], now_ms: int) -> list[dict[str, Any]]:
+async def views(tx: Tx, rows: list[Row], now_ms: int) -> list[ContactView]:
     """Contacts as the API shows them, in the same order."""
     which = [{"b_account": row["account_id"], "b_id": row["id"]} for row in rows]
     aliases: dict[str, Aliases] = {row["id"]: [] for row in rows}
@@ -73,25 +75,21 @@ async def views(tx: Tx, rows: list[Row], now_ms: int) -> list[dict[str, Any]]:
     return [_view(row, sorted(aliases[row["id"]]), now_ms) for row in rows]
 
 
-def _view(row: Row, aliases: Aliases, now_ms: int) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "name": row["name"],
-        "username": row["username"],
-        "phones": [value for kind, value in aliases if kind == "phone"],
-        "aliases": [{"kind": kind, "value": value} for kind, value in aliases],
-        "language": row["language"],
-        "birthday": row["birthday"],
-        "tags": tags_of(row),
-        "notes": row["notes"],
-        "consent": {
-            "state": row["consent"],
-            "at": iso(row["consent_at"]),
-            "source": row["consent_source"],
-        },
-        "first_seen_at": iso(row["first_seen_at"]),
-        "last_seen_at": iso(row["last_seen_at"]),
-        "last_instance_id": row["last_instance_id"],
-        "window_until": iso(row["window_until"]),
-        "window_open": row["window_until"] is not None and row["window_until"] > now_ms,
-    }
+def _view(row: Row, aliases: Aliases, now_ms: int) -> ContactView:
+    return ContactView(
+        id=row["id"],
+        name=row["name"],
+        username=row["username"],
+        phones=[value for kind, value in aliases if kind == "phone"],
+        aliases=[Alias(kind=kind, value=value) for kind, value in aliases],
+        language=row["language"],
+        birthday=row["birthday"],
+        tags=tags_of(row),
+        notes=row["notes"],
+        consent=Consent(state=row["consent"], at=iso(row["consent_at"]), source=row["consent_source"]),
+        first_seen_at=iso(row["first_seen_at"]),
+        last_seen_at=iso(row["last_seen_at"]),
+        last_instance_id=row["last_instance_id"],
+        window_until=iso(row["window_until"]),
+        window_open=row["window_until"] is not None and row["window_until"] > now_ms,
+    )

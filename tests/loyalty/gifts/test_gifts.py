@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import msgspec
 import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem, ScopeMissing
+from tablegram.flows.contacts.contacts import ContactDraft
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
 from tablegram.flows.loyalty.gifts.answers import WholeGift
@@ -230,8 +230,8 @@ async def test_what_is_sold_stays_owed_and_nobody_sees_codes_who_need_not(databa
         assert codes_of(problem.value)[-1] == "gift_not_sold"
         # Who turns out to be somebody else takes it along; who is erased leaves a card that leads to nobody, and its money.
         people = one.product.of(ContactServices)
-        other = await people.pool.add(one.caller("owner"), {"phone": FRIEND}, Call("create"))
-        friend = str(msgspec.json.decode(other.body)["id"])
+        other = await people.pool.add(one.caller("owner"), ContactDraft(phone=FRIEND), Call("create"))
+        friend = other.value.id
         await people.pool.merge(one.caller("owner"), str(given.contact_id), friend, Call("merge"))
         assert (await desk(one).get(one.caller("owner"), given.id)).contact_id == friend
         await people.erasure.erase(one.caller("owner"), friend)

@@ -29,6 +29,7 @@ from tablegram.api.schemas.restaurant import venues as restaurant
 from tablegram.api.schemas.stores import notifications as store_notifications
 from tablegram.api.schemas.stores import sources as stores
 from tablegram.campaigns import comparing
+from tablegram.crm.answers import contacts as contact_answers
 from tablegram.events.answers import feed as event_answers
 from tablegram.events.answers import webhooks as webhook_answers
 from tablegram.flows import wire
@@ -36,6 +37,7 @@ from tablegram.flows.account import answers as account_answers
 from tablegram.flows.automations import answers as automation_answers
 from tablegram.flows.campaigns import answers as campaign_answers
 from tablegram.flows.campaigns import reporting as campaign_reports
+from tablegram.flows.contacts import answers as contact_flow_answers
 from tablegram.flows.contacts import unsent
 from tablegram.flows.delivery import answers as delivery_answers
 from tablegram.flows.delivery.couriers import answers as courier_answers
@@ -90,6 +92,8 @@ def schemas() -> dict[str, Any]:
             event_answers,
             key_answers,
             contacts,
+            contact_answers,
+            contact_flow_answers,
             consents,
             unsent,
             retention,

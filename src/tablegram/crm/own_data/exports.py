@@ -11,10 +11,11 @@ from typing import Any
 import msgspec
 
 from tablegram.storage.database import Tx
+from tablegram.values import Json
 from tablegram.values.files.spreadsheets import harmless_in_csv
 
-Contacts = AsyncIterator[dict[str, Any]]
-Columns = Mapping[str, Callable[[dict[str, Any]], Any]]
+Contacts = AsyncIterator[Json]
+Columns = Mapping[str, Callable[[Json], Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Holding:
 
     name: str
     # By the ids of contacts: what is held of each, in one look.
-    read: Callable[[Tx, int, list[str]], Awaitable[Mapping[str, list[dict[str, Any]]]]]
+    read: Callable[[Tx, int, list[str]], Awaitable[Mapping[str, list[Json]]]]
     columns: Columns = field(default_factory=dict)
     # What one must be allowed to, besides reading contacts, to see it.
     scope: str = ""

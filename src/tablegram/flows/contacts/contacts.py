@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -12,6 +12,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.automations import people as automations
 from tablegram.campaigns import people as campaigns
 from tablegram.crm import birthdays, profiles, search
+from tablegram.crm.answers.contacts import ContactPage, ContactView
 from tablegram.crm.bulk import Tagged
 from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import known_phones, new_contact
@@ -21,8 +22,9 @@ from tablegram.crm.store import contacts as store
 from tablegram.crm.tags import common_tags
 from tablegram.crm.terms import parse_query, tag_word
 from tablegram.delivery.addresses import keeping as addresses
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.contacts.answers import ContactOrder, ContactOrderPage
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.answers.messages import MessagePage
@@ -35,6 +37,7 @@ from tablegram.restaurant import customers
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.stores import people as stores
+from tablegram.values import Json
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor, following, from_newest
 from tablegram.values.ids import new_id
@@ -42,6 +45,39 @@ from tablegram.values.ids import new_id
 EXPORT_CHUNK = 500
 # More than an account may have; what is counted is bounded all the same.
 MAX_COUNTED = 10_000_000
+
+
+class GivenConsent(msgspec.Struct, kw_only=True, frozen=True):
+    """What a customer said about being written to, and where they said it."""
+
+    state: Literal["unknown", "granted", "denied"]
+    source: str | None = None
+
+
+class ContactDraft(msgspec.Struct, kw_only=True, frozen=True):
+    """Somebody to be added."""
+
+    phone: str
+    name: str = ""
+    language: str = ""
+    birthday: str = ""
+    tags: list[str] = []
+    notes: str = ""
+    consent: GivenConsent | None = None
+
+
+class ContactChange(msgspec.Struct, kw_only=True, frozen=True):
+    """What to change of a contact; what is not given stays."""
+
+    name: str | None = None
+    language: str | None = None
+    birthday: str | None = None
+    tags: list[str] | None = None
+    notes: str | None = None
+    consent: GivenConsent | None = None
+
+    def given(self) -> list[str]:
+        return [name for name in self.__struct_fields__ if getattr(self, name) is not None]
 
 
 class Contacts:
@@ -71,20 +107,20 @@ class Contacts:
 
     async def page(
         self, caller: Caller, *, q: str | None, tag: str | None, since_ms: int | None, limit: int, cursor: str | None
-    ) -> dict[str, Any]:
+    ) -> ContactPage:
         """Those seen last first; with `since_ms`, only who wrote at or after that time."""
         caller.require("contacts:read")
         after = search.read_position(cursor)
         wanted = _wanted(caller, q, tag, since_ms, limit + 1, after)
         if wanted is None:
-            return {"data": [], "next_cursor": None}
+            return ContactPage(data=[], next_cursor=None)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> ContactPage:
             rows = await search.find(tx, wanted)
-            return {
-                "data": await profiles.views(tx, rows[:limit], self._clock.now_ms()),
-                "next_cursor": search.position(rows[limit - 1]) if len(rows) > limit else None,
-            }
+            return ContactPage(
+                data=await profiles.views(tx, rows[:limit], self._clock.now_ms()),
+                next_cursor=search.position(rows[limit - 1]) if len(rows) > limit else None,
+            )
 
         return await self._db.snapshot(look)
 
@@ -99,11 +135,11 @@ class Contacts:
         caller.require("contacts:read")
         return await self._db.snapshot(lambda tx: common_tags(tx, caller.account_id, most))
 
-    async def get(self, caller: Caller, contact_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, contact_id: str) -> ContactView:
         """The contact; the id of a merged one answers with the one that stayed."""
         caller.require("contacts:read")
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> ContactView:
             return await self._view(tx, await _living(tx, caller, contact_id))
 
         return await self._db.snapshot(look)
@@ -131,7 +167,7 @@ class Contacts:
             next_cursor=following(rows, limit),
         )
 
-    async def orders(self, caller: Caller, contact_id: str, limit: int, cursor: str | None = None) -> dict[str, Any]:
+    async def orders(self, caller: Caller, contact_id: str, limit: int, cursor: str | None = None) -> ContactOrderPage:
         """What they ordered, newest first."""
         caller.require("contacts:read")
         caller.require("restaurant:read")
@@ -142,29 +178,28 @@ class Contacts:
             return await customers.orders_of(tx, caller.account_id, [contact["id"]])
 
         found = [order for order in await self._db.snapshot(look) if order.id < before]
-        return {
-            "data": [customers.brief(order) for order in found[:limit]],
-            "next_cursor": encode_cursor(found[limit - 1].id) if len(found) > limit else None,
-        }
+        return ContactOrderPage(
+            data=[msgspec.convert(customers.brief(order), ContactOrder) for order in found[:limit]],
+            next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
+        )
 
-    async def add(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+    async def add(self, caller: Caller, draft: ContactDraft, call: Call) -> Result[ContactView]:
         """Add somebody who has not written yet."""
         caller.require("contacts:manage")
         acting = self._audit.acting(caller)
         now = self._clock.now_ms()
-        name = fields.get("name", "")
         row = {
-            **new_contact(caller.account_id, new_id(), name, now),
-            "name_is_own": int(bool(name)),
-            "language": fields.get("language", ""),
-            "birthday": _birthday(fields.get("birthday", "")),
-            "tags": _tags(fields.get("tags", [])),
-            "notes": fields.get("notes", ""),
+            **new_contact(caller.account_id, new_id(), draft.name, now),
+            "name_is_own": int(bool(draft.name)),
+            "language": draft.language,
+            "birthday": _birthday(draft.birthday),
+            "tags": _tags(draft.tags),
+            "notes": draft.notes,
         }
-        row |= _consent(fields.get("consent"), now)
-        alias = {"account_id": caller.account_id, "kind": "phone", "value": fields["phone"]}
+        row |= _consent(draft.consent, now)
+        alias = {"account_id": caller.account_id, "kind": "phone", "value": draft.phone}
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[ContactView]:
             taken = await tx.first(store.FIND_ALIAS, alias)
             if taken is None:
                 taken = await tx.first(store.CLAIM_ALIAS, {**alias, "contact_id": row["id"]})
@@ -175,37 +210,38 @@ class Contacts:
                     extra={"contact_id": taken["contact_id"]},
                 )  # fmt: skip
             await tx.run(store.INSERT, row)
-            await profiles.add_terms(tx, [(row, [("phone", fields["phone"])])])
-            await _note_consent(tx, caller, row["id"], fields.get("consent"), now)
+            await profiles.add_terms(tx, [(row, [("phone", draft.phone)])])
+            await _note_consent(tx, caller, row["id"], draft.consent, now)
             await self._tell_tags(tx, caller.account_id, row["id"], profiles.tags_of(row), now)
             await acting.note(tx, "contact.added", "contact", row["id"])
-            return Answer(201, msgspec.json.encode(await self._view(tx, await _living(tx, caller, row["id"]))))
+            return Result(await self._view(tx, await _living(tx, caller, row["id"])), 201)
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(ContactView, caller.account_id, call, work)
 
-    async def update(self, caller: Caller, contact_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def update(self, caller: Caller, contact_id: str, change: ContactChange) -> ContactView:
         """Change what is given and leave the rest. Consent that is taken back is an event."""
         caller.require("contacts:manage")
         acting = self._audit.acting(caller)
         await self._announcer.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> dict[str, Any]:
+        async def work(tx: Tx) -> ContactView:
             old = await _living(tx, caller, contact_id)
             changed = {name: old[name] for name in ("name", "name_is_own", "language", "birthday", "tags", "notes")}
             changed |= {name: old[name] for name in ("consent", "consent_at", "consent_source")}
-            changed |= {name: fields[name] for name in ("name", "language", "notes") if name in fields}
-            if "name" in fields:
+            plain = {"name": change.name, "language": change.language, "notes": change.notes}
+            changed |= {name: value for name, value in plain.items() if value is not None}
+            if change.name is not None:
                 # Without a name of our own, the network's is shown again when they write.
-                changed["name_is_own"] = int(bool(fields["name"]))
-            if "birthday" in fields:
-                changed["birthday"] = _birthday(fields["birthday"])
-            if "tags" in fields:
-                changed["tags"] = _tags(fields["tags"])
+                changed["name_is_own"] = int(bool(change.name))
+            if change.birthday is not None:
+                changed["birthday"] = _birthday(change.birthday)
+            if change.tags is not None:
+                changed["tags"] = _tags(change.tags)
             now = self._clock.now_ms()
-            changed |= _consent(fields.get("consent"), now)
+            changed |= _consent(change.consent, now)
             which = {"b_account": caller.account_id, "b_id": old["id"]}
             await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
-            await _note_consent(tx, caller, old["id"], fields.get("consent"), now)
+            await _note_consent(tx, caller, old["id"], change.consent, now)
             await profiles.tell_terms(tx, caller.account_id, old["id"])
             had = profiles.tags_of(old)
             added = [tag for tag in profiles.tags_of(changed) if tag not in had]
@@ -214,13 +250,13 @@ class Contacts:
             if holds != old["consent"]:
                 await self._tell_consent(tx, caller.account_id, old["id"], holds)
             # What was changed, not to what: the log outlives the contact.
-            await acting.note(tx, "contact.changed", "contact", old["id"], {"fields": sorted(fields)})
+            await acting.note(tx, "contact.changed", "contact", old["id"], {"fields": sorted(change.given())})
             return await self._view(tx, await _living(tx, caller, old["id"]))
 
         view = await self._db.write(work)
-        if "consent" in fields:
+        if change.consent is not None:
             self._announcer.planned(caller.account_id)
-        self._told(caller.account_id, view["id"])
+        self._told(caller.account_id, view.id)
         return view
 
     async def _tell_tags(self, tx: Tx, account_id: int, contact_id: str, added: list[str], now: int) -> None:
@@ -233,12 +269,12 @@ class Contacts:
         for query, params in self._announcer.consented(account_id, contact_id, phone, state):
             await tx.run(query, params)
 
-    async def merge(self, caller: Caller, contact_id: str, into: str, call: Call) -> Answer:
+    async def merge(self, caller: Caller, contact_id: str, into: str, call: Call) -> Result[ContactView]:
         """Let `into` answer for the contact from now on. Merging again what is merged changes nothing."""
         caller.require("contacts:manage")
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[ContactView]:
             gone = await _living(tx, caller, contact_id)
             kept = await find_living(tx, caller.account_id, into)
             if kept is None:
@@ -255,9 +291,9 @@ class Contacts:
                 await campaigns.move(tx, caller.account_id, gone["id"], kept["id"])
                 await automations.move(tx, caller.account_id, gone["id"], kept["id"])
                 await acting.note(tx, "contact.merged", "contact", gone["id"], {"into": kept["id"]})
-            return Answer(200, msgspec.json.encode(await self._view(tx, await _living(tx, caller, kept["id"]))))
+            return Result(await self._view(tx, await _living(tx, caller, kept["id"])))
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once_for(ContactView, caller.account_id, call, work)
         self._told(caller.account_id, into)
         return answer
 
@@ -268,7 +304,7 @@ class Contacts:
     async def every(
         self, caller: Caller, *, q: str | None = None, tag: str | None = None, since_ms: int | None = None,
         ids: list[str] | None = None,
-    ) -> AsyncIterator[dict[str, Any]]:  # fmt: skip
+    ) -> AsyncIterator[Json]:  # fmt: skip
         """All that a search finds, with the orders that the caller may see, oldest first; without one, everybody.
 
         With `ids`, those and nobody else.
@@ -287,14 +323,15 @@ class Contacts:
         while True:
             position = after
 
-            async def look(tx: Tx, position: str = position) -> list[dict[str, Any]]:
+            async def look(tx: Tx, position: str = position) -> list[Json]:
                 rows = await (_those(tx, caller, ids) if ids else search.find_in_order(tx, wanted, position))
                 views = await profiles.views(tx, rows, self._clock.now_ms())
-                found = [view["id"] for view in views]
+                # Each part adds what it holds of them, in its own words.
+                told: list[Json] = [msgspec.to_builtins(view) for view in views]
                 for holding in self.holdings(caller):
-                    held = await holding.read(tx, caller.account_id, found)
-                    views = [{**view, holding.name: held.get(view["id"], [])} for view in views]
-                return views
+                    held = await holding.read(tx, caller.account_id, [view.id for view in views])
+                    told = [{**one, holding.name: held.get(one["id"], [])} for one in told]
+                return told
 
             chunk = await self._db.snapshot(look)
             for contact in chunk:
@@ -303,7 +340,7 @@ class Contacts:
                 return
             after = chunk[-1]["id"]
 
-    async def _view(self, tx: Tx, row: Row) -> dict[str, Any]:
+    async def _view(self, tx: Tx, row: Row) -> ContactView:
         return (await profiles.views(tx, [row], self._clock.now_ms()))[0]
 
 
@@ -348,21 +385,21 @@ def _tags(tags: list[str]) -> str:
     return msgspec.json.encode(list(dict.fromkeys(tag.strip() for tag in tags))).decode()
 
 
-def _consent(given: dict[str, Any] | None, now_ms: int) -> dict[str, Any]:
+def _consent(given: GivenConsent | None, now_ms: int) -> dict[str, Any]:
     if given is None:
         return {}
-    return {"consent": given["state"], "consent_at": now_ms, "consent_source": _source(given)}
+    return {"consent": given.state, "consent_at": now_ms, "consent_source": _source(given)}
 
 
-def _source(given: dict[str, Any]) -> str:
-    return given.get("source") or "api"
+def _source(given: GivenConsent) -> str:
+    return given.source or "api"
 
 
-async def _note_consent(tx: Tx, caller: Caller, contact_id: str, given: dict[str, Any] | None, now_ms: int) -> None:
+async def _note_consent(tx: Tx, caller: Caller, contact_id: str, given: GivenConsent | None, now_ms: int) -> None:
     """The ledger keeps every word; the contact's own row, the last one."""
     if given is not None:
         word = ledger.Word(
-            account_id=caller.account_id, contact_id=contact_id, state=given["state"], source=_source(given),
+            account_id=caller.account_id, contact_id=contact_id, state=given.state, source=_source(given),
             by=caller.key_name or caller.key_id, at=now_ms,
         )  # fmt: skip
         await ledger.note(tx, [word])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
 
 import msgspec
 
@@ -51,6 +50,14 @@ _ROWS = (
 Told = Callable[[int, str], None]
 
 
+class Erased(msgspec.Struct, kw_only=True, frozen=True):
+    """The receipt: all that remains of a person. Each part counts what it erased, under its own name."""
+
+    contact_id: str
+    erased_at: str
+    counts: dict[str, int]
+
+
 class Erasure:
     """`told` hears of each contact that is gone, so that pages which show them are drawn anew."""
 
@@ -68,12 +75,12 @@ class Erasure:
         self._audit = audit
         self._reaches = reaches
 
-    async def erase(self, caller: Caller, contact_id: str) -> dict[str, Any]:
+    async def erase(self, caller: Caller, contact_id: str) -> Erased:
         """Erase a contact and return the receipt; for one that was erased before, the receipt of that."""
         caller.require("contacts:manage")
         return await self.erase_for(caller.account_id, contact_id, self._audit.acting(caller))
 
-    async def erase_for(self, account_id: int, contact_id: str, acting: Acting) -> dict[str, Any]:
+    async def erase_for(self, account_id: int, contact_id: str, acting: Acting) -> Erased:
         """The same for who was allowed to ask for it before."""
         receipt = await self._db.first(store.RECEIPT, {"b_account": account_id, "b_id": contact_id})
         if receipt is not None:
@@ -136,7 +143,7 @@ class Erasure:
         return row
 
 
-def read_receipt(row: Row) -> dict[str, Any]:
-    counts: dict[str, Any] = msgspec.json.decode(row["counts"])
+def read_receipt(row: Row) -> Erased:
+    counts = msgspec.json.decode(row["counts"])
     contact_id = counts.pop("contact_id", row["contact_id"])
-    return {"contact_id": contact_id, "erased_at": iso(row["erased_at"]), "counts": counts}
+    return Erased(contact_id=contact_id, erased_at=iso(row["erased_at"]), counts=counts)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import contacts, profiles, search
+from tablegram.crm.answers.contacts import ContactView
 from tablegram.crm.bulk import Chosen
 from tablegram.crm.store import contacts as store
 from tablegram.restaurant import customers
@@ -21,6 +25,27 @@ SORTABLE = 20_000
 SORTS = ("-seen", "seen", "name", "-name", "orders", "-orders", "value", "-value")
 
 _NOTHING = Spent()
+
+
+class ListedContact(ContactView, kw_only=True, frozen=True):
+    """With what they ordered; nothing for who may not see it."""
+
+    spent: Spent
+
+
+class Totals(Struct, kw_only=True, frozen=True):
+    """What all that were found come to; amounts by their currency."""
+
+    contacts: int
+    orders: int
+    amounts: dict[str, int]
+
+
+class ListedPage(Struct, kw_only=True, frozen=True):
+    data: list[ListedContact]
+    next_cursor: str | None
+    sort: str
+    totals: Totals | None = None
 
 
 class ContactListing:
@@ -41,15 +66,15 @@ class ContactListing:
 
     async def page(
         self, caller: Caller, chosen: Chosen, sort: str, limit: int, cursor: str | None, *, with_totals: bool
-    ) -> dict[str, Any]:
+    ) -> ListedPage:
         """`sort`: one of `SORTS`. `totals` are of all that are found, unless those are too many to be counted."""
         caller.require("contacts:read")
         sees_orders = caller.has("restaurant:read")
         wanted = chosen.wanted(caller.account_id, SORTABLE + 1)
         if wanted is None:
-            return {"data": [], "next_cursor": None, "sort": sort, "totals": None}
+            return ListedPage(data=[], next_cursor=None, sort=sort)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> ListedPage:
             # Nobody is counted whom no figure is shown of.
             needs_all = with_totals or sort != "-seen"
             found = await search.briefs(tx, wanted) if needs_all else []
@@ -67,12 +92,12 @@ class ContactListing:
             if sees_orders and not spent:
                 spent = await customers.spent_by(tx, caller.account_id, [row["id"] for row in shown])
             views = await profiles.views(tx, shown, self._clock.now_ms())
-            return {
-                "data": [{**view, "spent": spent.get(view["id"], _NOTHING)} for view in views],
-                "next_cursor": following,
-                "sort": sort if is_few else "-seen",
-                "totals": _totals(found, spent) if with_totals and is_few else None,
-            }
+            return ListedPage(
+                data=[ListedContact(**asdict(view), spent=spent.get(view.id, _NOTHING)) for view in views],
+                next_cursor=following,
+                sort=sort if is_few else "-seen",
+                totals=_totals(found, spent) if with_totals and is_few else None,
+            )
 
         return await self._db.snapshot(look)
 
@@ -111,10 +136,10 @@ def _place(ordered: list[str], cursor: str | None) -> int:
     return ordered.index(last) + 1 if last in ordered else 0
 
 
-def _totals(found: list[Row], spent: Mapping[str, Spent]) -> dict[str, Any]:
+def _totals(found: list[Row], spent: Mapping[str, Spent]) -> Totals:
     of_found = [spent[row["id"]] for row in found if row["id"] in spent]
     amounts: dict[str, int] = {}
     for one in of_found:
         for currency, amount in one.amounts.items():
             amounts[currency] = amounts.get(currency, 0) + amount
-    return {"contacts": len(found), "orders": sum(one.count for one in of_found), "amounts": amounts}
+    return Totals(contacts=len(found), orders=sum(one.count for one in of_found), amounts=amounts)

@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from tablegram.accounts import store as account_store
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import conversations, notes, profiles, search
+from tablegram.crm.answers.contacts import ContactView
 from tablegram.crm.conversations import Change, State, Wanted
 from tablegram.crm.terms import Word, parse_query
 from tablegram.errors import Invalid
@@ -174,7 +175,7 @@ class Conversations:
     ) -> list[dict[str, Any]]:
         now = self._clock.now_ms()
         contacts = await profiles.views(tx, rows, now)
-        addresses = {contact["id"]: [alias["value"] for alias in contact["aliases"]] for contact in contacts}
+        addresses = {contact.id: [alias.value for alias in contact.aliases] for contact in contacts}
         counts = await conversations.count_newer(tx, [(row, addresses[row["id"]]) for row in rows])
         last = await _last_messages(tx, caller.account_id, addresses)
         members = await _members(tx, caller)
@@ -210,24 +211,24 @@ async def _last_messages(tx: Tx, account_id: int, addresses: dict[str, list[str]
     return last
 
 
-def _view(row: Row, contact: dict[str, Any], last: Row | None, unread: int, members: dict[str, str]) -> dict[str, Any]:
+def _view(row: Row, contact: ContactView, last: Row | None, unread: int, members: dict[str, str]) -> dict[str, Any]:
     assigned = row["assigned_to"]
     return {
         "contact_id": row["id"],
-        "name": contact["name"],
-        "phones": contact["phones"],
+        "name": contact.name,
+        "phones": contact.phones,
         # Where a message to them goes; a group has none.
-        "addresses": contact["phones"] + [one["value"] for one in contact["aliases"] if one["kind"] == "user_id"],
-        "is_group": any(one["kind"] == "group_id" for one in contact["aliases"]),
-        "tags": contact["tags"],
+        "addresses": contact.phones + [one.value for one in contact.aliases if one.kind == "user_id"],
+        "is_group": any(one.kind == "group_id" for one in contact.aliases),
+        "tags": contact.tags,
         "unread": unread,
         # Somebody who left the team looks after nothing any more.
         "assigned_to": {"id": assigned, "name": members[assigned]} if assigned in members else None,
         "last_message": None if last is None else _preview(last),
-        "last_seen_at": contact["last_seen_at"],
+        "last_seen_at": contact.last_seen_at,
         "last_instance_id": row["last_instance_id"],
-        "window_until": contact["window_until"],
-        "window_open": contact["window_open"],
+        "window_until": contact.window_until,
+        "window_open": contact.window_open,
     }
 
 

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from litestar.response import Stream
 
-from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.requests import ApiRequest, answered, json, taken_as
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
 from tablegram.api.schemas.contacts.contacts import (
-    ContactOrderPage,
-    ContactPage,
-    ContactView,
     CreateContact,
     DataLinkSent,
     ErasureReceipt,
     MergeContact,
     UpdateContact,
 )
+from tablegram.crm.answers.contacts import ContactPage, ContactView
 from tablegram.crm.own_data import exports
+from tablegram.flows.contacts.answers import ContactOrderPage
+from tablegram.flows.contacts.contacts import ContactChange, ContactDraft
 from tablegram.flows.gateway.answers.messages import MessagePage
 
 _READ = {"scope": "contacts:read"}
@@ -74,7 +74,9 @@ async def list_contacts(
 @post("/contacts", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Add a contact", operation_id="createContact")
 async def create_contact(request: ApiRequest, data: JSONBody[CreateContact]) -> Response[ContactView]:
     """Adds somebody who has not written yet. Who writes becomes a contact by itself."""
-    return answered(await request.deps.contacts.pool.add(request.caller, _given(data), request.call()))
+    given = {name: value for name, value in msgspec.to_builtins(data).items() if value is not None}
+    draft = msgspec.convert(given, ContactDraft)
+    return answered(await request.deps.contacts.pool.add(request.caller, draft, request.call()))
 
 
 @get("/contacts/export", opt=_READ, tags=_TAGS, summary="Export contacts", operation_id="exportContacts")
@@ -142,7 +144,8 @@ async def update_contact(
     request: ApiRequest, contact_id: ContactId, data: JSONBody[UpdateContact]
 ) -> Response[ContactView]:
     """Changes what is given and leaves the rest. A name given here is not overwritten by the network's."""
-    return json(await request.deps.contacts.pool.update(request.caller, segment(contact_id), _given(data)))
+    change = taken_as(ContactChange, data)
+    return json(await request.deps.contacts.pool.update(request.caller, segment(contact_id), change))
 
 
 @post(
@@ -192,12 +195,6 @@ async def send_data_link(request: ApiRequest, contact_id: ContactId) -> Response
     offers, or be erased. Nobody else gets to see it, and a contact gets three a day at most.
     """
     return answered(await request.deps.contacts.rights.send(request.caller, segment(contact_id), request.call()))
-
-
-def _given(data: msgspec.Struct) -> dict[str, Any]:
-    """What was given, without nulls."""
-    given: dict[str, Any] = msgspec.to_builtins(data)
-    return {name: value for name, value in given.items() if value is not None}
 
 
 HANDLERS = [

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from tablegram.api.schemas.contacts.contacts import ContactView
 from tablegram.api.schemas.fields import line
+from tablegram.crm.answers.contacts import ContactView
 
 _EXAMPLE = {
     "all": [

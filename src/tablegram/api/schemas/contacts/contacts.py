@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import Phone, line, optional_block, optional_line, token
+from tablegram.crm.answers.contacts import ContactView
 from tablegram.crm.birthdays import PATTERN as BIRTHDAY
+from tablegram.flows.contacts.answers import ContactOrder
+from tablegram.values import Json
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Name = Annotated[str, optional_line(200, "What the contact is called. Empty: what the network says.", "Ayşe Yılmaz")]
@@ -74,126 +77,31 @@ class MergeContact(Struct, kw_only=True, forbid_unknown_fields=True):
     into: Annotated[str, token(64, "The contact that stays and answers for both from now on.")]
 
 
-class Consent(Struct, kw_only=True):
-    """Whether the customer wants to be written to, since when, and where it was said."""
-
-    state: Literal["unknown", "granted", "denied"]
-    at: _MomentText | None
-    source: str
-
-
-class Alias(Struct, kw_only=True):
-    """A name that a network knows the customer by."""
-
-    kind: Annotated[
-        str,
-        Meta(
-            description="phone; user_id where the network hides the number; parent_user_id among several businesses of "
-            "one owner; group_id for a group."
-        ),
-    ]
-    value: str
-
-
-class ContactView(Struct, kw_only=True):
-    """A customer."""
-
-    id: str
-    name: str
-    username: Annotated[str, Meta(description="What the customer calls themselves on the network; often empty.")] = ""
-    phones: list[str]
-    aliases: list[Alias]
-    language: str
-    birthday: Annotated[str, Meta(description="Month and day, MM-DD; empty where nobody told it.")] = ""
-    tags: list[str]
-    notes: str
-    consent: Consent
-    first_seen_at: Annotated[_MomentText, Meta(description="The first message, or when the contact was added.")]
-    last_seen_at: Annotated[
-        _MomentText,
-        Meta(
-            description="The last message from the customer; before the first one, when window_until is null, "
-            "the time at which the contact was added."
-        ),
-    ]
-    last_instance_id: Annotated[int | None, Meta(description="The line that the customer wrote to last.")]
-    window_until: Annotated[
-        _MomentText | None,
-        Meta(description="Until when free-form messages may be sent; null before the first message."),
-    ]
-    window_open: bool
-
-
-class ContactPage(Struct, kw_only=True):
-    """Contacts, those seen last first."""
-
-    data: list[ContactView]
-    next_cursor: str | None
-
-
-class OrderedItem(Struct, kw_only=True):
-    """A dish, and how often."""
-
-    name: str
-    quantity: int
-
-
-class ContactOrder(Struct, kw_only=True):
-    """An order of a contact. `GET /orders/{order_id}` tells everything about it."""
-
-    order_id: str
-    venue_id: str
-    order_type: str
-    table_number: str
-    status: str
-    payment_status: str
-    items: list[OrderedItem]
-    total_amount: float
-    currency: str
-    created_at: _MomentText
-
-
-class ContactOrderPage(Struct, kw_only=True):
-    """What a contact ordered, newest first."""
-
-    data: list[ContactOrder]
-    next_cursor: str | None
-
-
-class ExportedContact(ContactView, kw_only=True):
+class ExportedContact(ContactView, kw_only=True, frozen=True):
     """A contact with everything that is held of them. What the key may not see is left out."""
 
-    consents: Annotated[list[dict[str, Any]], Meta(description="What they agreed to or refused, and when.")]
+    consents: Annotated[list[Json], Meta(description="What they agreed to or refused, and when.")]
     orders: list[ContactOrder] | UnsetType = UNSET
-    addresses: Annotated[list[dict[str, Any]], Meta(description="Where their deliveries go.")] | UnsetType = UNSET
-    points: (
-        Annotated[list[dict[str, Any]], Meta(description="Movements of their points; with `loyalty:read`.")] | UnsetType
-    ) = UNSET
-    stamps: (
-        Annotated[list[dict[str, Any]], Meta(description="Movements of their stamps; with `loyalty:read`.")] | UnsetType
-    ) = UNSET
+    addresses: Annotated[list[Json], Meta(description="Where their deliveries go.")] | UnsetType = UNSET
+    points: Annotated[list[Json], Meta(description="Movements of their points; with `loyalty:read`.")] | UnsetType = (
+        UNSET
+    )
+    stamps: Annotated[list[Json], Meta(description="Movements of their stamps; with `loyalty:read`.")] | UnsetType = (
+        UNSET
+    )
     gift_cards: (
-        Annotated[list[dict[str, Any]], Meta(description="Gift cards of theirs, without codes; with `loyalty:read`.")]
-        | UnsetType
+        Annotated[list[Json], Meta(description="Gift cards of theirs, without codes; with `loyalty:read`.")] | UnsetType
     ) = UNSET
-    payments: Annotated[list[dict[str, Any]], Meta(description="Their payment links.")] | UnsetType = UNSET
+    payments: Annotated[list[Json], Meta(description="Their payment links.")] | UnsetType = UNSET
     conversation_notes: (
-        Annotated[list[dict[str, Any]], Meta(description="What people here noted beside their conversation.")]
-        | UnsetType
+        Annotated[list[Json], Meta(description="What people here noted beside their conversation.")] | UnsetType
     ) = UNSET
-    store_orders: (
-        Annotated[list[dict[str, Any]], Meta(description="What they bought in connected shops.")] | UnsetType
-    ) = UNSET
-    store_notices: Annotated[list[dict[str, Any]], Meta(description="What they were told of those.")] | UnsetType = (
-        UNSET
-    )
+    store_orders: Annotated[list[Json], Meta(description="What they bought in connected shops.")] | UnsetType = UNSET
+    store_notices: Annotated[list[Json], Meta(description="What they were told of those.")] | UnsetType = UNSET
     automations: (
-        Annotated[list[dict[str, Any]], Meta(description="Automations that they went through, and how they rated.")]
-        | UnsetType
+        Annotated[list[Json], Meta(description="Automations that they went through, and how they rated.")] | UnsetType
     ) = UNSET
-    campaigns: Annotated[list[dict[str, Any]], Meta(description="Campaigns that they were part of.")] | UnsetType = (
-        UNSET
-    )
+    campaigns: Annotated[list[Json], Meta(description="Campaigns that they were part of.")] | UnsetType = UNSET
 
 
 class ContactExport(Struct, kw_only=True):

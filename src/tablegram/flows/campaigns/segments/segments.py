@@ -14,6 +14,7 @@ from tablegram.campaigns.segments import keeping, store
 from tablegram.campaigns.segments.asking import reasons
 from tablegram.campaigns.segments.tree import Node, leaves, parse
 from tablegram.crm import profiles
+from tablegram.crm.answers.contacts import ContactPage
 from tablegram.crm.store import contacts as contact_store
 from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.flows.campaigns.segments.words import Speaking
@@ -152,19 +153,19 @@ class Segments:
 
         return await self._db.snapshot(look)
 
-    async def members(self, caller: Caller, segment_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def members(self, caller: Caller, segment_id: str, limit: int, cursor: str | None) -> ContactPage:
         """Who is in, in the order of their ids: a page never misses or repeats who stays in."""
         caller.require(READ)
         caller.require("contacts:read")
         after = "" if cursor is None else decode_cursor(cursor)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> ContactPage:
             node = await self._audience.node(tx, caller.account_id, segment_id)
             ids = await self._audience.page_of(tx, caller.account_id, node, after, limit + 1)
-            return {
-                "data": await profiles.views(tx, await self._rows(tx, caller, ids[:limit]), self._clock.now_ms()),
-                "next_cursor": encode_cursor(ids[limit - 1]) if len(ids) > limit else None,
-            }
+            return ContactPage(
+                data=await profiles.views(tx, await self._rows(tx, caller, ids[:limit]), self._clock.now_ms()),
+                next_cursor=encode_cursor(ids[limit - 1]) if len(ids) > limit else None,
+            )
 
         return await self._db.snapshot(look)
 
@@ -199,13 +200,13 @@ class Segments:
         people = await profiles.views(tx, await self._rows(tx, caller, ids), self._clock.now_ms())
         told = []
         for person in people:
-            row, count = truths[person["id"]], known.get(person["id"])
+            row, count = truths[person.id], known.get(person.id)
             held = {leaf: bool(row[f"t{place}"]) for place, leaf in enumerate(leaves(node))}
             told.append(
                 {
-                    "contact_id": person["id"],
-                    "name": person["name"],
-                    "phone": next(iter(person["phones"]), ""),
+                    "contact_id": person.id,
+                    "name": person.name,
+                    "phone": next(iter(person.phones), ""),
                     "why": [speaking.say(leaf, holds=holds) for leaf, holds in reasons(node, held)],
                     "orders": 0 if count is None else count["orders"],
                     "last_order_at": None if count is None else iso(count["last_at"]),

@@ -19,7 +19,7 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency
 from tablegram.errors import Conflict, NotFound, QuotaExhausted
 from tablegram.flows.contacts.consents.words import link_text, spoken
 from tablegram.flows.contacts.contacts import Contacts
-from tablegram.flows.contacts.erasure import Erasure, read_receipt
+from tablegram.flows.contacts.erasure import Erased, Erasure, read_receipt
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.messaging.model import Text
@@ -38,7 +38,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
     link: DataLink
     wants_offers: bool = False
-    receipt: dict[str, Any] | None = None
+    receipt: Erased | None = None
 
 
 class DataRights:

@@ -49,7 +49,7 @@ async def names_of(visitor: Visitor, deps: PanelDeps, entries: Iterable[AuditEnt
             except NotFound:
                 # Erased: the log keeps what was done, and not with whom.
                 continue
-            names["contact", contact_id] = contact["name"].strip() or next(iter(contact["phones"]), "")
+            names["contact", contact_id] = contact.name.strip() or next(iter(contact.phones), "")
     return {one: name for one, name in names.items() if name}
 
 

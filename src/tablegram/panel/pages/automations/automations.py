@@ -147,9 +147,9 @@ async def try_automation(
         visitor.caller, q=typed.removeprefix("+") or None, tag=None, since_ms=None, limit=1, cursor=None
     )
     trial: dict[str, Any] | None = None
-    if typed and found["data"]:
+    if typed and found.data:
         call = once(form, f"POST /automations/{automation_id}/try", typed)
-        made = await services_of(deps).trials.run(visitor.caller, automation_id, found["data"][0]["id"], call)
+        made = await services_of(deps).trials.run(visitor.caller, automation_id, found.data[0].id, call)
         trial = msgspec.to_builtins(made.value)
         trial["steps"] = [{**step, "at": at_ms(step["at"])} for step in trial["steps"]]
     one = msgspec.to_builtins(await services_of(deps).desk.get(visitor.caller, automation_id))

@@ -63,7 +63,7 @@ async def _shown(
 ) -> PageResponse:  # fmt: skip
     contact = await deps.contacts.pool.get(visitor.caller, contact_id)
     found = await _desk(deps).addresses(visitor.caller, contact_id)
-    name = contact["name"].strip() or next(iter(contact["phones"]), "")
+    name = contact.name.strip() or next(iter(contact.phones), "")
     return page(
         request, visitor, "contacts/addresses.html", contact=contact, name=name, addresses=found, form=form,
         problem=problem, opened=opened,

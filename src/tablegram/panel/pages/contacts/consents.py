@@ -103,8 +103,8 @@ async def _shown(
     if q:
         found = await deps.contacts.pool.page(visitor.caller, q=q, tag=None, since_ms=None, limit=FOUND, cursor=None)
         words: list[dict[str, Any]] = []
-        for contact in found["data"]:
-            mine = Wanted(state=state, purpose=purpose, contact_id=contact["id"])
+        for contact in found.data:
+            mine = Wanted(state=state, purpose=purpose, contact_id=contact.id)
             words += (await desk.page(visitor.caller, mine, SHOWN_OF_EACH, None))["data"]
         words.sort(key=lambda word: (word["at"], word["id"]), reverse=True)
     else:

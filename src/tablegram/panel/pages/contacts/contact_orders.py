@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablegram.flows.contacts.answers import ContactOrder
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.listing import with_times
@@ -27,16 +28,14 @@ async def ordered(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[st
 async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, Any]]:
     if not visitor.can("restaurant:read"):
         return []
-    found = (await deps.contacts.pool.orders(visitor.caller, contact_id, SHOWN))["data"]
+    found = (await deps.contacts.pool.orders(visitor.caller, contact_id, SHOWN)).data
     return [_shown(visitor, order) for order in found]
 
 
-def _shown(visitor: Visitor, order: dict[str, Any]) -> dict[str, Any]:
-    amount = from_wire(order["total_amount"], order["currency"])
-    words = ", ".join(
-        item["name"] if item["quantity"] == 1 else f"{item['quantity']} × {item['name']}" for item in order["items"]
-    )
-    return {**with_times(order), "total": written(amount, order["currency"], visitor.language), "words": words}
+def _shown(visitor: Visitor, order: ContactOrder) -> dict[str, Any]:
+    amount = from_wire(order.total_amount, order.currency)
+    words = ", ".join(item.name if item.quantity == 1 else f"{item.quantity} × {item.name}" for item in order.items)
+    return {**with_times(order), "total": written(amount, order.currency, visitor.language), "words": words}
 
 
 async def _points(visitor: Visitor, deps: PanelDeps, contact_id: str) -> int | None:

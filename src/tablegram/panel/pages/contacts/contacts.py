@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
-import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Stream
+from msgspec.structs import asdict, replace
 
 from tablegram.crm import birthdays
+from tablegram.crm.answers.contacts import ContactView
 from tablegram.crm.bulk import Chosen
 from tablegram.crm.importing.checking import RowProblem, read_phone
 from tablegram.crm.own_data import exports
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
 from tablegram.flows.contacts.bulk import MAX_IDS
+from tablegram.flows.contacts.contacts import ContactChange, ContactDraft, GivenConsent
 from tablegram.flows.contacts.listing import SORTS
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word
@@ -54,8 +56,8 @@ async def list_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
     found = await deps.contacts.listing.page(
         visitor.caller, chosen_all, sort, PER_PAGE, cursor or None, with_totals=with_totals
     )
-    totals, tags = found["totals"], []
-    many = totals["contacts"] if totals else COUNTED + 1
+    totals, tags = found.totals, []
+    many = totals.contacts if totals else COUNTED + 1
     if is_whole:
         # Rows that are fetched again come without the tools around them.
         tags = await deps.contacts.pool.tags(visitor.caller, TAGS_SHOWN)
@@ -66,9 +68,9 @@ async def list_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
         request,
         visitor,
         "contacts/list.html",
-        contacts=[with_times(contact) for contact in found["data"]],
-        next_cursor=found["next_cursor"],
-        sort=found["sort"],
+        contacts=[with_times(contact) for contact in found.data],
+        next_cursor=found.next_cursor,
+        sort=found.sort,
         filtered=filtered,
         many=many,
         counted=COUNTED,
@@ -109,11 +111,11 @@ async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         phone = read_phone(form.text("phone"), await deps.contacts.home.of(visitor.caller.account_id))
         if isinstance(phone, RowProblem):
             raise Invalid.field("phone", phone.code, visitor.t(f"imports.error_{phone.code}"))
-        fields = {"phone": phone, **_fields(form, visitor)}
-        if fields["consent"]["state"] == "unknown":
-            del fields["consent"]
+        typed = asdict(_change(form, visitor))
+        consent = typed.pop("consent")
+        draft = ContactDraft(phone=phone, consent=None if consent.state == "unknown" else consent, **typed)
         call = once(form, "POST /contacts", phone, *_typed(form))
-        made = msgspec.json.decode((await deps.contacts.pool.add(visitor.caller, fields, call)).body)
+        made = (await deps.contacts.pool.add(visitor.caller, draft, call)).value
     except Conflict as problem:
         if problem.code != "contact_exists":
             raise
@@ -133,7 +135,7 @@ async def add_contact(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         return page(
             request, visitor, "contacts/new.html", form=form, problem=problem, mark=new_mark(), language_names=LANGUAGES
         )
-    return redirect(request, f"/panel/contacts/{made['id']}", toast=visitor.t("contacts.added", name=_called(made)))
+    return redirect(request, f"/panel/contacts/{made.id}", toast=visitor.t("contacts.added", name=_called(made)))
 
 
 @get("/contacts/export", opt=_READ)
@@ -152,11 +154,11 @@ async def show_contact(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact_id: FromPath[str]
 ) -> PageResponse:
     contact = await deps.contacts.pool.get(visitor.caller, contact_id)
-    said = await deps.contacts.consents.of_contact(visitor.caller, contact["id"], WORDS_SHOWN, None)
+    said = await deps.contacts.consents.of_contact(visitor.caller, contact.id, WORDS_SHOWN, None)
     words = [{**word, "at_ms": at_ms(word["at"])} for word in said["data"]]
-    unsent = await last_unsent(visitor, deps, contact["id"])
-    shown = {**contact, "words": words, "unsent": unsent, **await ordered(visitor, deps, contact_id)}
-    return _shown(request, visitor, shown)
+    unsent = await last_unsent(visitor, deps, contact.id)
+    besides = {"words": words, "unsent": unsent, **await ordered(visitor, deps, contact_id)}
+    return _shown(request, visitor, contact, besides=besides)
 
 
 @post("/contacts/{contact_id:str}", opt=_MANAGE)
@@ -166,17 +168,17 @@ async def change_contact(
     form = await read_form(request)
     contact = await deps.contacts.pool.get(visitor.caller, contact_id)
     try:
-        fields = _fields(form, visitor)
-        if fields["consent"]["state"] == contact["consent"]["state"]:
+        change = _change(form, visitor)
+        if change.consent is not None and change.consent.state == contact.consent.state:
             # Saving a form again is no new word of the customer's.
-            del fields["consent"]
-        if fields["name"] == contact["name"]:
+            change = replace(change, consent=None)
+        if change.name == contact.name:
             # The network's own name stays the network's.
-            del fields["name"]
-        await deps.contacts.pool.update(visitor.caller, contact_id, fields)
+            change = replace(change, name=None)
+        await deps.contacts.pool.update(visitor.caller, contact_id, change)
     except Invalid as problem:
         return _shown(request, visitor, contact, form, problem)
-    return redirect(request, f"/panel/contacts/{contact['id']}", toast=visitor.t("contacts.saved"))
+    return redirect(request, f"/panel/contacts/{contact.id}", toast=visitor.t("contacts.saved"))
 
 
 @post("/contacts/{contact_id:str}/erase", opt=_MANAGE)
@@ -189,8 +191,8 @@ async def erase_contact(
         require_word(form, _called(contact))
     except Invalid as problem:
         return _shown(request, visitor, contact, form, problem)
-    receipt = await deps.contacts.erasure.erase(visitor.caller, contact["id"])
-    toast = visitor.t("contacts.erased", messages=receipt["counts"]["messages"], files=receipt["counts"]["files"])
+    receipt = await deps.contacts.erasure.erase(visitor.caller, contact.id)
+    toast = visitor.t("contacts.erased", messages=receipt.counts["messages"], files=receipt.counts["files"])
     return redirect(request, "/panel/contacts", toast=toast)
 
 
@@ -205,15 +207,14 @@ async def choose_other(
     found: list[dict[str, Any]] = []
     if other is None and search:
         listed = await deps.contacts.pool.page(visitor.caller, q=search, tag=None, since_ms=None, limit=20, cursor=None)
-        found = [with_times(one) for one in listed["data"] if one["id"] != contact["id"]]
+        found = [_named(one) for one in listed.data if one.id != contact.id]
     return page(
         request,
         visitor,
         "contacts/merge.html",
-        contact=with_times(contact),
-        other=with_times(other) if other is not None and other["id"] != contact["id"] else None,
+        contact=_named(contact),
+        other=_named(other) if other is not None and other.id != contact.id else None,
         found=found,
-        called=_called,
         search=search,
         mark=new_mark(),
     )
@@ -227,17 +228,18 @@ async def merge_contacts(
     other = form.text("other")
     gone, kept = (contact_id, other) if form.text("keep") == "other" else (other, contact_id)
     call = once(form, "POST /contacts/{contact_id:str}/merge", gone, kept)
-    stays = msgspec.json.decode((await deps.contacts.pool.merge(visitor.caller, gone, kept, call)).body)
+    stays = (await deps.contacts.pool.merge(visitor.caller, gone, kept, call)).value
     toast = visitor.t("contacts.merged", name=_called(stays))
-    return redirect(request, f"/panel/contacts/{stays['id']}", toast=toast)
+    return redirect(request, f"/panel/contacts/{stays.id}", toast=toast)
 
 
 def _shown(
     request: PageRequest,
     visitor: Visitor,
-    contact: dict[str, Any],
+    contact: ContactView,
     form: Form | None = None,
     problem: Problem | None = None,
+    besides: dict[str, Any] | None = None,
 ) -> PageResponse:
     return page(
         request,
@@ -252,7 +254,8 @@ def _shown(
             "words": [],
             "unsent": [],
             **with_times(contact),
-            "consent_at": at_ms(contact["consent"]["at"]),
+            "consent_at": at_ms(contact.consent.at),
+            **(besides or {}),
         },
         word=_called(contact),
         own_sources=SOURCES,
@@ -262,16 +265,20 @@ def _shown(
     )
 
 
-def _called(contact: dict[str, Any]) -> str:
+def _called(contact: ContactView) -> str:
     """What a person reads and types for a contact: the name, else the number, else whatever there is."""
-    return str(contact["name"].strip() or next(iter(contact["phones"]), "") or contact["id"])
+    return contact.name.strip() or next(iter(contact.phones), "") or contact.id
+
+
+def _named(contact: ContactView) -> dict[str, Any]:
+    return {**with_times(contact), "called": _called(contact)}
 
 
 def _typed(form: Form) -> list[str]:
     return [form.text(name) for name in ("name", "language", "birthday", "tags", "notes", "consent")]
 
 
-def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
+def _change(form: Form, visitor: Visitor) -> ContactChange:
     """What the form says of a contact; every wrong field is named."""
     name, language = " ".join(form.text("name").split()), form.text("language")
     birthday = birthdays.read(form.text("birthday"))
@@ -288,15 +295,17 @@ def _fields(form: Form, visitor: Visitor) -> dict[str, Any]:
     errors = [FieldError(field, f"{field}_wrong", visitor.t(f"contacts.wrong_{field}")) for field, bad in checks if bad]
     if errors:
         raise Invalid.fields(errors)
-    state = consent if consent in ("granted", "denied") else "unknown"
-    return {
-        "name": name,
-        "language": language,
-        "birthday": birthday or "",
-        "tags": tags,
-        "notes": notes,
-        "consent": {"state": state, "source": visitor.caller.key_name[:200]},
-    }
+    state: Literal["unknown", "granted", "denied"] = "unknown"
+    if consent in ("granted", "denied"):
+        state = "granted" if consent == "granted" else "denied"
+    return ContactChange(
+        name=name,
+        language=language,
+        birthday=birthday or "",
+        tags=tags,
+        notes=notes,
+        consent=GivenConsent(state=state, source=visitor.caller.key_name[:200]),
+    )
 
 
 HANDLERS = [

@@ -14,13 +14,13 @@ async def find_people(deps: PanelDeps, visitor: Visitor, search: str, most: int)
     page = await deps.contacts.pool.page(visitor.caller, q=search, tag=None, since_ms=None, limit=most, cursor=None)
     named: list[Found] = []
     others: list[Found] = []
-    for one in page["data"]:
-        phone = format_phone(next(iter(one["phones"]), ""))
-        name = one["name"].strip()
-        by_name = fits(search, name, *one["phones"])
-        parts = (phone if name else "", "" if by_name else ", ".join(one["tags"]))
-        title, detail = name or phone or one["id"], " · ".join(part for part in parts if part)
-        (named if by_name else others).append(Found(title, f"/panel/contacts/{one['id']}", detail))
+    for one in page.data:
+        phone = format_phone(next(iter(one.phones), ""))
+        name = one.name.strip()
+        by_name = fits(search, name, *one.phones)
+        parts = (phone if name else "", "" if by_name else ", ".join(one.tags))
+        title, detail = name or phone or one.id, " · ".join(part for part in parts if part)
+        (named if by_name else others).append(Found(title, f"/panel/contacts/{one.id}", detail))
     return [*named, *others]
 
 

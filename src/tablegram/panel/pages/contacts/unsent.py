@@ -30,7 +30,7 @@ async def list_unsent(
 ) -> PageResponse:
     contact = await deps.contacts.pool.get(visitor.caller, contact_id)
     found = await deps.contacts.unsent.of_contact(
-        visitor.caller, contact["id"], source=choice(request, "source", ("", *SOURCES)), limit=PER_PAGE,
+        visitor.caller, contact.id, source=choice(request, "source", ("", *SOURCES)), limit=PER_PAGE,
         cursor=asked(request, "cursor") or None,
     )  # fmt: skip
     return page(

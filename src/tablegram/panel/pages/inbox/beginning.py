@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
 from litestar import get, post
 
 from tablegram.crm.importing.checking import RowProblem, read_phone
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid, Problem, Refused
+from tablegram.flows.contacts.contacts import ContactDraft
 from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging.model import Text
 from tablegram.panel.deps import PanelDeps
@@ -117,12 +117,12 @@ async def _found(form: Form, visitor: Visitor, deps: PanelDeps) -> list[dict[str
 async def _owner(phone: str, visitor: Visitor, deps: PanelDeps) -> str:
     """The contact with a number. Who is not known yet is added, by whom that is allowed to."""
     try:
-        made = await deps.contacts.pool.add(visitor.caller, {"phone": phone}, Call("panel new conversation"))
+        made = await deps.contacts.pool.add(visitor.caller, ContactDraft(phone=phone), Call("panel new conversation"))
     except Conflict as problem:
         if problem.code != "contact_exists":
             raise
         return str(problem.extra["contact_id"])
-    return str(msgspec.json.decode(made.body)["id"])
+    return made.value.id
 
 
 HANDLERS = [new_talk, begin_talk]
