@@ -37,6 +37,7 @@ from tablegram.flows.account import answers as account_answers
 from tablegram.flows.automations import answers as automation_answers
 from tablegram.flows.campaigns import answers as campaign_answers
 from tablegram.flows.campaigns import reporting as campaign_reports
+from tablegram.flows.campaigns.segments import answers as segment_answers
 from tablegram.flows.contacts import answers as contact_flow_answers
 from tablegram.flows.contacts import unsent
 from tablegram.flows.delivery import answers as delivery_answers
@@ -125,6 +126,7 @@ def schemas() -> dict[str, Any]:
             till,
             till_answers,
             segments,
+            segment_answers,
             zones,
             addresses,
             layouts,

@@ -11,8 +11,7 @@ from tablegram.campaigns.segments import store
 from tablegram.campaigns.segments.asking import SEGMENT
 from tablegram.campaigns.segments.tree import Node, Rules, leaves, parse
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.storage.database import Row, Tx
-from tablegram.values.clock import iso
+from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.folding import fold
 
 MAX_SEGMENTS = 200
@@ -79,7 +78,7 @@ def _named(node: Node) -> set[str]:
     return {leaf.values["is"] for leaf in leaves(node) if leaf.rule == SEGMENT}
 
 
-async def add(tx: Tx, row: dict[str, Any], rules: Rules) -> None:
+async def add(tx: Tx, row: Row, rules: Rules) -> None:
     rows = await _lock(tx, row["account_id"])
     if len(rows) >= MAX_SEGMENTS:
         raise Conflict(f"An account has at most {MAX_SEGMENTS} segments. Delete one first.", code="segments_too_many")
@@ -87,7 +86,7 @@ async def add(tx: Tx, row: dict[str, Any], rules: Rules) -> None:
     await tx.run(store.INSERT, row)
 
 
-async def update(tx: Tx, account_id: int, segment_id: str, changes: dict[str, Any], rules: Rules) -> Row:
+async def update(tx: Tx, account_id: int, segment_id: str, changes: Params, rules: Rules) -> Row:
     rows = await _lock(tx, account_id)
     if segment_id not in rows:
         raise NotFound("The account has no such segment.", code="segment_unknown")
@@ -129,14 +128,3 @@ def _check(rows: Mapping[str, Row], row: Row, rules: Rules) -> None:
 
 def name_key(name: str) -> str:
     return fold(name)
-
-
-def view(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "name": row["name"],
-        "rules": rules_of(row),
-        "created_at": iso(row["created_at"]),
-        "updated_at": iso(row["updated_at"]),
-        "updated_by": row["updated_by"],
-    }

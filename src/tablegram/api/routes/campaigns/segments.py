@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 
-from tablegram.api.requests import ApiRequest, answered, json
+from tablegram.api.requests import ApiRequest, answered, json, taken_as
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routing import segment
-from tablegram.api.schemas.campaigns.segments import (
+from tablegram.api.schemas.campaigns.segments import CountRules, CreateSegment, PreviewRules, UpdateSegment
+from tablegram.flows.campaigns.segments.answers import (
     CountedSegment,
-    CountRules,
-    CreateSegment,
-    PreviewRules,
     SegmentCount,
     SegmentMembers,
     SegmentPage,
     SegmentPreview,
     SegmentView,
-    UpdateSegment,
 )
-from tablegram.flows.campaigns.segments.segments import Segments
+from tablegram.flows.campaigns.segments.segments import SegmentChange, SegmentDraft, Segments
 from tablegram.flows.campaigns.segments.services import SegmentServices
 
 _READ = {"scope": "campaigns:read"}
@@ -51,7 +47,7 @@ async def list_segments(
 @post(_ALL, status_code=201, opt=_MANAGE, tags=_TAGS, summary="Save a segment", operation_id="createSegment")
 async def create_segment(request: ApiRequest, data: JSONBody[CreateSegment]) -> Response[SegmentView]:
     """Saves rules under a name. Who is in is found out anew each time that somebody asks."""
-    return answered(await _segments(request).add(request.caller, msgspec.to_builtins(data), request.call()))
+    return answered(await _segments(request).add(request.caller, taken_as(SegmentDraft, data), request.call()))
 
 
 @post(_ALL + "/count", status_code=200, opt=_READ, tags=_TAGS, summary="Count by rules", operation_id="countSegment")
@@ -86,8 +82,8 @@ async def update_segment(
     request: ApiRequest, segment_id: SegmentId, data: JSONBody[UpdateSegment]
 ) -> Response[SegmentView]:
     """Changes what is given and leaves the rest."""
-    fields: dict[str, Any] = msgspec.to_builtins(data)
-    return json(await _segments(request).update(request.caller, segment(segment_id), fields))
+    change = taken_as(SegmentChange, data)
+    return json(await _segments(request).update(request.caller, segment(segment_id), change))
 
 
 @delete(_ONE, status_code=204, opt=_MANAGE, tags=_TAGS, summary="Delete a segment", operation_id="deleteSegment")

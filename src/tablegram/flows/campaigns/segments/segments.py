@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import asdict
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
@@ -14,12 +15,21 @@ from tablegram.campaigns.segments import keeping, store
 from tablegram.campaigns.segments.asking import reasons
 from tablegram.campaigns.segments.tree import Node, leaves, parse
 from tablegram.crm import profiles
-from tablegram.crm.answers.contacts import ContactPage
 from tablegram.crm.store import contacts as contact_store
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
+from tablegram.flows.campaigns.segments.answers import (
+    CountedSegment,
+    PreviewedContact,
+    SegmentCount,
+    SegmentMembers,
+    SegmentPage,
+    SegmentPreview,
+    SegmentView,
+)
 from tablegram.flows.campaigns.segments.words import Speaking
 from tablegram.restaurant.figures import keeping as figures
 from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.values import Json
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.folding import fold
@@ -28,6 +38,21 @@ from tablegram.values.ids import new_id
 READ, MANAGE = "campaigns:read", "campaigns:manage"
 PREVIEWED = 20
 _encode = msgspec.json.Encoder().encode
+T = TypeVar("T")
+
+
+class SegmentDraft(msgspec.Struct, kw_only=True, frozen=True):
+    """A segment to be. Its rules are as somebody wrote them, until they are parsed."""
+
+    name: str
+    rules: Json
+
+
+class SegmentChange(msgspec.Struct, kw_only=True, frozen=True):
+    """What to change of a segment; what is not given stays."""
+
+    name: str | None = None
+    rules: Json | None = None
 
 
 class Segments:
@@ -40,7 +65,7 @@ class Segments:
         self._audit = audit
         self._audience = audience
 
-    async def page(self, caller: Caller, limit: int, cursor: str | None, q: str | None = None) -> dict[str, Any]:
+    async def page(self, caller: Caller, limit: int, cursor: str | None, q: str | None = None) -> SegmentPage:
         """In the order of their names; with `q`, those whose name holds it."""
         caller.require(READ)
         after = "" if cursor is None else decode_cursor(cursor)
@@ -49,58 +74,59 @@ class Segments:
         )
         sought = fold(q or "").strip()
         found = [row for row in rows if sought in row["name_key"]]
-        return {
-            "data": [keeping.view(row) for row in found[:limit]],
-            "next_cursor": encode_cursor(found[limit - 1]["name_key"]) if len(found) > limit else None,
-        }
+        return SegmentPage(
+            data=[_view(row) for row in found[:limit]],
+            next_cursor=encode_cursor(found[limit - 1]["name_key"]) if len(found) > limit else None,
+        )
 
-    async def get(self, caller: Caller, segment_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, segment_id: str) -> CountedSegment:
         """With how many are in at this moment."""
         caller.require(READ)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> CountedSegment:
             row = await keeping.find(tx, caller.account_id, segment_id)
-            return {**keeping.view(row), "count": await self._audience.count(tx, caller.account_id, segment_id)}
+            count = await self._audience.count(tx, caller.account_id, segment_id)
+            return CountedSegment(**asdict(_view(row)), count=count)
 
         return await self._db.snapshot(look)
 
-    async def add(self, caller: Caller, fields: dict[str, Any], call: Call) -> Answer:
+    async def add(self, caller: Caller, draft: SegmentDraft, call: Call) -> Result[SegmentView]:
         caller.require(MANAGE)
         now = self._clock.now_ms()
-        name = keeping.clean_name(fields["name"])
-        parse(fields["rules"], self._audience.rules)
+        name = keeping.clean_name(draft.name)
+        parse(draft.rules, self._audience.rules)
         row = {
             "account_id": caller.account_id,
             "id": new_id(),
             "name": name,
             "name_key": keeping.name_key(name),
-            "rules": _encode(fields["rules"]).decode(),
+            "rules": _encode(draft.rules).decode(),
             "created_at": now,
             "updated_at": now,
             "updated_by": caller.key_name or caller.key_id,
         }
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[SegmentView]:
             await keeping.add(tx, row, self._audience.rules)
             await acting.note(tx, "segment.added", "segment", str(row["id"]), {"name": name})
-            return Answer(201, _encode(keeping.view(row)))
+            return Result(_view(row), 201)
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(SegmentView, caller.account_id, call, work)
 
-    async def update(self, caller: Caller, segment_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def update(self, caller: Caller, segment_id: str, change: SegmentChange) -> SegmentView:
         """Change what is given and leave the rest."""
         caller.require(MANAGE)
         changes: dict[str, Any] = {
             "updated_at": self._clock.now_ms(),
             "updated_by": caller.key_name or caller.key_id,
         }
-        if "name" in fields:
-            changes["name"] = keeping.clean_name(fields["name"])
+        if change.name is not None:
+            changes["name"] = keeping.clean_name(change.name)
             changes["name_key"] = keeping.name_key(changes["name"])
-        if "rules" in fields:
-            parse(fields["rules"], self._audience.rules)
-            changes["rules"] = _encode(fields["rules"]).decode()
+        if change.rules is not None:
+            parse(change.rules, self._audience.rules)
+            changes["rules"] = _encode(change.rules).decode()
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Row:
@@ -108,7 +134,7 @@ class Segments:
             await acting.note(tx, "segment.changed", "segment", segment_id, {"name": row["name"]})
             return row
 
-        return keeping.view(await self._db.write(work))
+        return _view(await self._db.write(work))
 
     async def delete(self, caller: Caller, segment_id: str) -> None:
         caller.require(MANAGE)
@@ -122,27 +148,28 @@ class Segments:
 
     async def count(self, caller: Caller, rules: Any) -> int:
         """How many contacts the rules hold for, saved or not."""
-        counted: dict[str, Any] = msgspec.json.decode((await self.counted(caller, rules, None)).body)
-        return int(counted["count"])
+        return (await self.counted(caller, rules, None)).value.count
 
-    async def counted(self, caller: Caller, rules: Any, call: Call | None) -> Answer:
+    async def counted(self, caller: Caller, rules: Any, call: Call | None) -> Result[SegmentCount]:
         caller.require(READ)
         node = parse(rules, self._audience.rules)
 
-        async def look(tx: Tx) -> dict[str, Any]:
-            return {"count": await self._audience.count_of(tx, caller.account_id, node)}
+        async def look(tx: Tx) -> SegmentCount:
+            return SegmentCount(count=await self._audience.count_of(tx, caller.account_id, node))
 
-        return await self._asked(caller, call, look)
+        return await self._asked(SegmentCount, caller, call, look)
 
-    async def _asked(self, caller: Caller, call: Call | None, look: Callable[[Tx], Awaitable[Any]]) -> Answer:
+    async def _asked(
+        self, kind: type[T], caller: Caller, call: Call | None, look: Callable[[Tx], Awaitable[T]]
+    ) -> Result[T]:
         """What is only looked up is kept for who asks under a key, and waits for nobody's writing otherwise."""
         if call is None or call.idempotency_key is None:
-            return Answer(200, _encode(await self._db.snapshot(look)))
+            return Result(await self._db.snapshot(look))
 
-        async def work(tx: Tx) -> Answer:
-            return Answer(200, _encode(await look(tx)))
+        async def work(tx: Tx) -> Result[T]:
+            return Result(await look(tx))
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(kind, caller.account_id, call, work)
 
     async def counts(self, caller: Caller, segment_ids: list[str]) -> dict[str, int]:
         """How many are in each of these, at one moment."""
@@ -153,44 +180,43 @@ class Segments:
 
         return await self._db.snapshot(look)
 
-    async def members(self, caller: Caller, segment_id: str, limit: int, cursor: str | None) -> ContactPage:
+    async def members(self, caller: Caller, segment_id: str, limit: int, cursor: str | None) -> SegmentMembers:
         """Who is in, in the order of their ids: a page never misses or repeats who stays in."""
         caller.require(READ)
         caller.require("contacts:read")
         after = "" if cursor is None else decode_cursor(cursor)
 
-        async def look(tx: Tx) -> ContactPage:
+        async def look(tx: Tx) -> SegmentMembers:
             node = await self._audience.node(tx, caller.account_id, segment_id)
             ids = await self._audience.page_of(tx, caller.account_id, node, after, limit + 1)
-            return ContactPage(
+            return SegmentMembers(
                 data=await profiles.views(tx, await self._rows(tx, caller, ids[:limit]), self._clock.now_ms()),
                 next_cursor=encode_cursor(ids[limit - 1]) if len(ids) > limit else None,
             )
 
         return await self._db.snapshot(look)
 
-    async def preview(self, caller: Caller, rules: Any, language: str) -> dict[str, Any]:
-        shown: dict[str, Any] = msgspec.json.decode((await self.previewed(caller, rules, language, None)).body)
-        return shown
+    async def preview(self, caller: Caller, rules: Any, language: str) -> SegmentPreview:
+        return (await self.previewed(caller, rules, language, None)).value
 
-    async def previewed(self, caller: Caller, rules: Any, language: str, call: Call | None) -> Answer:
+    async def previewed(self, caller: Caller, rules: Any, language: str, call: Call | None) -> Result[SegmentPreview]:
         """How many, and the first twenty of them with why each is in."""
         caller.require(READ)
         caller.require("contacts:read")
         node = parse(rules, self._audience.rules)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> SegmentPreview:
             total = await self._audience.count_of(tx, caller.account_id, node)
             ids = await self._audience.page_of(tx, caller.account_id, node, "", PREVIEWED)
-            return {"count": total, "data": await self._told(tx, caller, node, ids, language)}
+            return SegmentPreview(count=total, data=await self._told(tx, caller, node, ids, language))
 
-        return await self._asked(caller, call, look)
+        return await self._asked(SegmentPreview, caller, call, look)
 
     async def _rows(self, tx: Tx, caller: Caller, ids: list[str]) -> list[Row]:
         found = await tx.gather(contact_store.GET, [{"b_account": caller.account_id, "b_id": one} for one in ids])
         return sorted(found, key=lambda row: str(row["id"]))
 
-    async def _told(self, tx: Tx, caller: Caller, node: Node, ids: list[str], language: str) -> list[dict[str, Any]]:
+    async def _told(self, tx: Tx, caller: Caller, node: Node, ids: list[str], language: str) -> list[PreviewedContact]:
         if not ids:
             return []
         asking = await self._audience.asking(tx, caller.account_id, node)
@@ -203,13 +229,24 @@ class Segments:
             row, count = truths[person.id], known.get(person.id)
             held = {leaf: bool(row[f"t{place}"]) for place, leaf in enumerate(leaves(node))}
             told.append(
-                {
-                    "contact_id": person.id,
-                    "name": person.name,
-                    "phone": next(iter(person.phones), ""),
-                    "why": [speaking.say(leaf, holds=holds) for leaf, holds in reasons(node, held)],
-                    "orders": 0 if count is None else count["orders"],
-                    "last_order_at": None if count is None else iso(count["last_at"]),
-                }
+                PreviewedContact(
+                    contact_id=person.id,
+                    name=person.name,
+                    phone=next(iter(person.phones), ""),
+                    why=[speaking.say(leaf, holds=holds) for leaf, holds in reasons(node, held)],
+                    orders=0 if count is None else count["orders"],
+                    last_order_at=None if count is None else iso(count["last_at"]),
+                )
             )
         return told
+
+
+def _view(row: Row) -> SegmentView:
+    return SegmentView(
+        id=row["id"],
+        name=row["name"],
+        rules=keeping.rules_of(row),
+        created_at=iso(row["created_at"]),
+        updated_at=iso(row["updated_at"]),
+        updated_by=row["updated_by"],
+    )

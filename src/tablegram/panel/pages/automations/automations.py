@@ -92,7 +92,7 @@ async def _edit(
 
 async def _segments(visitor: Visitor, deps: PanelDeps) -> list[tuple[str, str]]:
     found = await deps.services.of(SegmentServices).segments.page(visitor.caller, 200, None, "")
-    return [(one["id"], one["name"]) for one in found["data"]]
+    return [(one.id, one.name) for one in found.data]
 
 
 @post("/automations/{automation_id:str}", opt=_MANAGE)

@@ -19,12 +19,12 @@ from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.flows.campaigns.segments.editing import MAX_ROWS, Editor, Row
-from tablegram.flows.campaigns.segments.segments import Segments
+from tablegram.flows.campaigns.segments.segments import SegmentChange, SegmentDraft, Segments
 from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
-from tablegram.panel.frame.listing import asked, at_ms, with_times
+from tablegram.panel.frame.listing import asked, with_times
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -68,10 +68,10 @@ def _editor(deps: PanelDeps) -> Editor:
 async def list_segments(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     search = asked(request, "q")
     found = await _segments(deps).page(visitor.caller, PER_PAGE, asked(request, "cursor") or None, search)
-    counts = await _segments(deps).counts(visitor.caller, [one["id"] for one in found["data"]])
-    shown = [{**with_times(one), "count": counts[one["id"]]} for one in found["data"]]
+    counts = await _segments(deps).counts(visitor.caller, [one.id for one in found.data])
+    shown = [{**with_times(one), "count": counts[one.id]} for one in found.data]
     return page(
-        request, visitor, "segments/list.html", segments=shown, next_cursor=found["next_cursor"],
+        request, visitor, "segments/list.html", segments=shown, next_cursor=found.next_cursor,
         is_asked=bool(search), starts=STARTS,
     )  # fmt: skip
 
@@ -82,29 +82,30 @@ async def new_segment(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
     _, currency = await _editor(deps).sentences(visitor.caller, visitor.language)
     rules = {"all": _starts(currency).get(start, _starts(currency)["lost"])}
     name = visitor.t(f"segments.start_{start}") if start in STARTS else ""
-    return await _edit(request, visitor, deps, {"id": "", "name": name, "rules": rules})
+    return await _edit(request, visitor, deps, SegmentDraft(name=name, rules=rules))
 
 
 @get("/segments/{segment_id:str}", opt=_READ)
 async def show_segment(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, segment_id: FromPath[str]
 ) -> PageResponse:
-    return await _edit(request, visitor, deps, await _segments(deps).get(visitor.caller, segment_id))
+    segment = await _segments(deps).get(visitor.caller, segment_id)
+    return await _edit(request, visitor, deps, SegmentDraft(name=segment.name, rules=segment.rules), segment.id)
 
 
 async def _edit(
-    request: PageRequest, visitor: Visitor, deps: PanelDeps, segment: dict[str, Any], form: Form | None = None,
-    problem: Problem | None = None,
+    request: PageRequest, visitor: Visitor, deps: PanelDeps, segment: SegmentDraft, segment_id: str = "",
+    form: Form | None = None, problem: Problem | None = None,
 ) -> PageResponse:  # fmt: skip
     sentences, _ = await _editor(deps).sentences(visitor.caller, visitor.language)
-    rows = _editor(deps).rows_of(segment["rules"]) if form is None else _rows(form)
+    rows = _editor(deps).rows_of(segment.rules) if form is None else _rows(form)
     known = {one.key for one in sentences}
     if rows is not None and any(row.sentence not in known for row in rows[1]):
         rows = None
     return page(
-        request, visitor, "segments/edit.html", form=form, problem=problem, segment=segment, sentences=sentences,
+        request, visitor, "segments/edit.html", form=form, problem=problem, segment=segment, segment_id=segment_id, sentences=sentences,
         by_key={one.key: one for one in sentences}, how=rows[0] if rows else "", rows=rows[1] if rows else None,
-        rules=_written(segment["rules"]), look=await _look(visitor, deps, segment["rules"]), mark=new_mark(),
+        rules=_written(segment.rules), look=await _look(visitor, deps, segment.rules), mark=new_mark(),
         most=MAX_ROWS,
     )  # fmt: skip
 
@@ -117,7 +118,7 @@ async def _look(visitor: Visitor, deps: PanelDeps, rules: Any) -> dict[str, Any]
         found = await _segments(deps).preview(visitor.caller, rules, "tr" if visitor.language == "tr" else "en")
     except Invalid as wrong:
         return {"count": None, "data": [], "wrong": wrong.errors}
-    return {**found, "data": [{**one, "last_order_at": at_ms(one["last_order_at"])} for one in found["data"]]}
+    return {"count": found.count, "data": [with_times(one) for one in found.data]}
 
 
 @post("/segments/look", opt=_READ)
@@ -129,13 +130,13 @@ async def look_at(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pag
 @post("/segments", opt=_MANAGE)
 async def add_segment(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
-    fields = {"name": form.text("name"), "rules": _rules(deps, form)}
-    call = once(form, "POST /segments", fields["name"], _written(fields["rules"]))
+    draft = SegmentDraft(name=form.text("name"), rules=_rules(deps, form))
+    call = once(form, "POST /segments", draft.name, _written(draft.rules))
     try:
-        await _segments(deps).add(visitor.caller, fields, call)
+        await _segments(deps).add(visitor.caller, draft, call)
     except Problem as problem:
-        return await _edit(request, visitor, deps, {"id": "", **fields}, form, _beside(problem))
-    return redirect(request, HOME, toast=visitor.t("segments.saved", name=fields["name"]))
+        return await _edit(request, visitor, deps, draft, "", form, _beside(problem))
+    return redirect(request, HOME, toast=visitor.t("segments.saved", name=draft.name))
 
 
 @post("/segments/{segment_id:str}", opt=_MANAGE)
@@ -144,15 +145,17 @@ async def change_segment(
 ) -> PageResponse:
     form = await read_form(request)
     segment = await _segments(deps).get(visitor.caller, segment_id)
-    fields = {"name": form.text("name"), "rules": _rules(deps, form)}
+    draft = SegmentDraft(name=form.text("name"), rules=_rules(deps, form))
     try:
         if form.text("act") == "delete":
             await _segments(deps).delete(visitor.caller, segment_id)
-            return redirect(request, HOME, toast=visitor.t("segments.deleted", name=segment["name"]))
-        changed = await _segments(deps).update(visitor.caller, segment_id, fields)
+            return redirect(request, HOME, toast=visitor.t("segments.deleted", name=segment.name))
+        changed = await _segments(deps).update(
+            visitor.caller, segment_id, SegmentChange(name=draft.name, rules=draft.rules)
+        )
     except Problem as problem:
-        return await _edit(request, visitor, deps, {**segment, **fields}, form, _beside(problem))
-    return redirect(request, HOME, toast=visitor.t("segments.saved", name=changed["name"]))
+        return await _edit(request, visitor, deps, draft, segment.id, form, _beside(problem))
+    return redirect(request, HOME, toast=visitor.t("segments.saved", name=changed.name))
 
 
 def _rules(deps: PanelDeps, form: Form) -> Any:
