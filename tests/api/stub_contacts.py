@@ -9,6 +9,7 @@ import msgspec
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import NotFound
+from tablegram.flows.contacts.keeping import RetentionChange
 from tablegram.flows.gateway.sending import Answer, Call
 
 _AT = "2026-01-01T00:00:00.000Z"
@@ -108,8 +109,8 @@ class StubKeeping:
     async def told(self, caller: Caller) -> dict[str, Any]:
         return {"message_days": 0, "contact_days": 0, "messages_kept_days": None}
 
-    async def change(self, caller: Caller, fields: dict[str, int]) -> dict[str, Any]:
-        return {**await self.told(caller), **fields}
+    async def change(self, caller: Caller, change: RetentionChange) -> dict[str, Any]:
+        return {**await self.told(caller), "message_days": change.message_days, "contact_days": change.contact_days}
 
 
 class StubJobs:

@@ -12,6 +12,7 @@ from tablegram.crm.bulk import Chosen
 from tablegram.crm.contacts import Sender
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.contacts.answers import ContactJob
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.wiring.areas.contacts import ContactWorks
 from tests.crm.pool import Pool, pool
@@ -32,7 +33,7 @@ async def people(place: Pool, names: list[str], account: int = 1) -> list[str]:
     return await place.see(*senders)
 
 
-async def start(place: Pool, act: Any, tag: str, chosen: Chosen, key: str | None = None) -> dict[str, Any]:
+async def start(place: Pool, act: Any, tag: str, chosen: Chosen, key: str | None = None) -> ContactJob:
     call = Call("test", idempotency_key=key, fingerprint=key or "")
     return await place.product.of(ContactServices).bulk.start(await caller(place), act, tag, chosen, call)
 
@@ -54,20 +55,20 @@ async def test_many_are_tagged_untagged_and_erased_in_pieces_and_nobody_else(
 
         # The same form twice is one job, and what is found grows no less by being tagged.
         first = await start(place, "tag", "  yaz   listesi ", Chosen(q="guest"), "k1")
-        assert (first["total"], first["state"], first["tag"]) == (11, "running", "yaz listesi")
-        assert (await start(place, "tag", "  yaz   listesi ", Chosen(q="guest"), "k1"))["id"] == first["id"]
-        assert [one["id"] for one in await jobs.running(who)] == [first["id"]]
+        assert (first.total, first.state, first.tag) == (11, "running", "yaz listesi")
+        assert (await start(place, "tag", "  yaz   listesi ", Chosen(q="guest"), "k1")).id == first.id
+        assert [one.id for one in await jobs.running(who)] == [first.id]
 
         # Somebody dies after the first piece; the next one goes on behind it.
         assert await works.drain.hold()
         pieces = works.pieces()
         await anext(pieces)
         await pieces.aclose()
-        assert (await jobs.get(who, first["id"]))["done"] == 4
+        assert (await jobs.get(who, first.id)).done == 4
         assert await tagged(place, "yaz listesi") == 4
         await works.do_all()
-        done = await jobs.get(who, first["id"])
-        assert (done["done"], done["state"]) == (11, "done")
+        done = await jobs.get(who, first.id)
+        assert (done.done, done.state) == (11, "done")
         assert await tagged(place, "yaz listesi") == 11
         assert await tagged(place, "yaz listesi", account=2) == 0
 
@@ -88,7 +89,7 @@ async def test_many_are_tagged_untagged_and_erased_in_pieces_and_nobody_else(
         assert {one["actor"]["kind"] for one in log if one["action"] == "contact.erased"} == {"key"}
 
         with pytest.raises(NotFound):
-            await jobs.get(await caller(place, 2), first["id"])
+            await jobs.get(await caller(place, 2), first.id)
         for act, tag, chosen in (("tag", " ", Chosen()), ("tag", "x" * 61, Chosen()), ("erase", "", Chosen(ids=[]))):
             with pytest.raises(Invalid):
                 await start(place, act, tag, chosen)

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import islice
-from typing import Any, Literal
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -328,7 +328,6 @@ def encode_errors(checked: Checked) -> str:
     return msgspec.json.encode(told).decode()
 
 
-def sample(entries: Iterable[Entry], most: int = 5) -> list[dict[str, Any]]:
+def sample(entries: Iterable[Entry], most: int = 5) -> list[Entry]:
     """The first rows, to show how the table was understood."""
-    names = Entry.__struct_fields__
-    return [{name: getattr(entry, name) for name in names} for entry in islice(entries, most)]
+    return list(islice(entries, most))

@@ -52,7 +52,7 @@ COLUMNS: Columns = {
 }
 
 
-async def as_json(contacts: Contacts) -> AsyncIterator[bytes]:
+async def as_json(contacts: AsyncIterator[Json | msgspec.Struct]) -> AsyncIterator[bytes]:
     """One JSON document in the shape of a list; whoever stops reading early does not have valid JSON by accident."""
     lines: list[bytes] = []
     before = b'{"data":['

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
+
+from tablegram.crm.bulk import Act
+from tablegram.crm.consent.ledger import Purpose, State
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
@@ -36,3 +39,134 @@ class ContactOrderPage(Struct, kw_only=True, frozen=True):
 
     data: list[ContactOrder]
     next_cursor: str | None
+
+
+class ContactJob(Struct, kw_only=True, frozen=True):
+    """Something that is done with many contacts, piece by piece."""
+
+    id: str
+    act: Act
+    tag: Annotated[str, Meta(description="Empty for erase.")]
+    state: Annotated[
+        Literal["running", "done"], Meta(description="running: it goes on by itself, also after a restart.")
+    ]
+    total: Annotated[int, Meta(description="How many were meant when it began.")]
+    done: Annotated[int, Meta(description="With how many it is done.")]
+    created_at: _MomentText
+    finished_at: _MomentText | None
+
+
+class ContactJobPage(Struct, kw_only=True, frozen=True):
+    """Jobs, newest first."""
+
+    data: list[ContactJob]
+    next_cursor: str | None
+
+
+class WrongRow(Struct, kw_only=True, frozen=True):
+    """What is wrong with which row."""
+
+    row: Annotated[int, Meta(description="The line in the file; the first one holds the names of the columns.")]
+    field: str
+    code: Annotated[
+        str,
+        Meta(
+            description="phone_missing, phone_invalid, phone_without_country, phone_scientific, repeated, too_long, "
+            "too_many, language_unknown, birthday_invalid, consent_unknown, proof_missing or time_invalid."
+        ),
+    ]
+    value: Annotated[
+        str,
+        Meta(
+            description="A hint of what stands there: the last four digits of a number, the beginning of another value. "
+            "For repeated, the line that has the number first."
+        ),
+    ]
+
+
+class ImportView(Struct, kw_only=True, frozen=True):
+    """An import of contacts."""
+
+    id: str
+    filename: str
+    state: Annotated[
+        Literal["checked", "running", "done", "refused"],
+        Meta(description="checked: waits to be started. running: comes in by itself, also after a restart."),
+    ]
+    total: Annotated[int, Meta(description="Good rows.")]
+    done: Annotated[int, Meta(description="How many of them are in.")]
+    kept: Annotated[int, Meta(description="How many of those were contacts already and stayed as they were.")]
+    wrong: Annotated[int, Meta(description="Rows that cannot be imported.")]
+    errors: Annotated[list[WrongRow], Meta(description="The first 1,000 errors.")]
+    ignored_columns: list[str]
+    created_by: str
+    created_at: _MomentText
+    finished_at: _MomentText | None
+
+
+class ImportPage(Struct, kw_only=True, frozen=True):
+    """Imports, newest first."""
+
+    data: list[ImportView]
+    next_cursor: str | None
+
+
+class Retention(Struct, kw_only=True, frozen=True):
+    """How long the account keeps what it knows of people."""
+
+    message_days: Annotated[int, Meta(description="What the account has chosen; 0: as long as the installation does.")]
+    contact_days: Annotated[int, Meta(description="After so many days a silent contact is erased; 0: never.")]
+    messages_kept_days: Annotated[
+        int | None,
+        Meta(description="What holds: the shorter of the account's days and the installation's. Null: for ever."),
+    ]
+
+
+class ConsentWord(Struct, kw_only=True, frozen=True):
+    """Something that a customer said about being written to. The last one for a purpose holds."""
+
+    id: str
+    contact_id: str
+    phone: Annotated[str, Meta(description="The contact's number; empty where the network hides it.")]
+    purpose: Purpose
+    state: State
+    source: Annotated[
+        str,
+        Meta(description="message, button and page where they said it themselves; network, api, or what was noted."),
+    ]
+    text_version: str
+    proof: Annotated[str, Meta(description="What shows it, such as the message that said so (gw.…).")]
+    by: Annotated[str, Meta(description="Who noted it; empty where the customer said it here.")]
+    at: _MomentText
+
+
+class ConsentPage(Struct, kw_only=True, frozen=True):
+    """Words of customers, the last one first."""
+
+    data: list[ConsentWord]
+    next_cursor: str | None
+
+
+class ConsentText(Struct, kw_only=True, frozen=True):
+    """One wording."""
+
+    text_version: Annotated[str, Meta(description="What the ledger calls it.")]
+    language: str
+    version: int
+    words: str
+    created_by: str
+    created_at: _MomentText
+
+
+class ConsentTextPage(Struct, kw_only=True, frozen=True):
+    """All wordings, by language, the newest version first."""
+
+    data: list[ConsentText]
+    next_cursor: str | None
+
+
+class DataLinkSent(Struct, kw_only=True, frozen=True):
+    """A link to their own data is on its way to a contact."""
+
+    contact_id: str
+    expires_at: _MomentText

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import AsyncIterator, Callable
-from typing import Any
 
 import msgspec
 
@@ -15,9 +14,10 @@ from tablegram.crm.bulk import Act, Chosen
 from tablegram.crm.store import jobs as store
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Depth, Drain, Piecework, guarded
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.engine.leases import Leases
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.contacts.answers import ContactJob, ContactJobPage
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
@@ -51,13 +51,13 @@ class BulkJobs:
         caller.require("contacts:read")
         return await self._db.snapshot(lambda tx: bulk.count(tx, caller.account_id, chosen, MAX_COUNTED))
 
-    async def start(self, caller: Caller, act: Act, tag: str, chosen: Chosen, call: Call) -> dict[str, Any]:
+    async def start(self, caller: Caller, act: Act, tag: str, chosen: Chosen, call: Call) -> ContactJob:
         """`begin`, for who wants to know of the job and not of the call."""
-        return dict(msgspec.json.decode((await self.begin(caller, act, tag, chosen, call)).body))
+        return (await self.begin(caller, act, tag, chosen, call)).value
 
     async def begin(
         self, caller: Caller, act: Act, tag: str, chosen: Chosen, call: Call, expects: int | None = None
-    ) -> Answer:
+    ) -> Result[ContactJob]:
         """Have it done with everybody who is meant. It goes on by itself, whatever happens to this process.
 
         Who `expects` another count than there is has nothing done.
@@ -70,7 +70,7 @@ class BulkJobs:
             raise Invalid.field("id", "nobody_chosen", f"Choose 1 to {MAX_IDS:,} contacts.")
         acting, actor, now = self._audit.acting(caller), Actor.of(caller), self._clock.now_ms()
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[ContactJob]:
             running = await tx.all(store.UNDER_WAY, {"b_account": caller.account_id, "most": MAX_RUNNING})
             if len(running) == MAX_RUNNING:
                 raise Conflict(f"{MAX_RUNNING} such jobs are running. Wait for one to end.", code="jobs_full")
@@ -96,30 +96,27 @@ class BulkJobs:
             await tx.run(store.INSERT, row)
             # How many, and not who was looked for: the log outlives the contact.
             await acting.note(tx, f"contacts.bulk_{act}", "contacts", "", {"contacts": total})
-            return Answer(202, msgspec.json.encode(_view(row)))
+            return Result(_view(row), 202)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once_for(ContactJob, caller.account_id, call, work)
         self._wake()
         return answer
 
-    async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def page(self, caller: Caller, limit: int, cursor: str | None) -> ContactJobPage:
         """Newest first."""
         caller.require("contacts:read")
         before = from_newest(cursor)
         rows = await self._db.all(store.PAGE, {"b_account": caller.account_id, "before": before, "most": limit + 1})
-        return {
-            "data": [_view(row) for row in rows[:limit]],
-            "next_cursor": following(rows, limit),
-        }
+        return ContactJobPage(data=[_view(row) for row in rows[:limit]], next_cursor=following(rows, limit))
 
-    async def get(self, caller: Caller, job_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, job_id: str) -> ContactJob:
         caller.require("contacts:read")
         row = await self._db.first(store.GET, {"b_account": caller.account_id, "b_id": job_id})
         if row is None:
             raise NotFound("The account has no such job.", code="job_unknown")
         return _view(row)
 
-    async def running(self, caller: Caller) -> list[dict[str, Any]]:
+    async def running(self, caller: Caller) -> list[ContactJob]:
         caller.require("contacts:read")
         rows = await self._db.all(store.UNDER_WAY, {"b_account": caller.account_id, "most": MAX_RUNNING})
         return [_view(row) for row in rows]
@@ -177,14 +174,14 @@ class BulkWork(Piecework):
         return bool(ids)
 
 
-def _view(row: Row | dict[str, Any]) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "act": row["act"],
-        "tag": row["tag"],
-        "state": row["state"],
-        "total": row["total"],
-        "done": row["done"],
-        "created_at": iso(row["created_at"]),
-        "finished_at": iso(row["finished_at"]),
-    }
+def _view(row: Row) -> ContactJob:
+    return ContactJob(
+        id=row["id"],
+        act=row["act"],
+        tag=row["tag"],
+        state=row["state"],
+        total=row["total"],
+        done=row["done"],
+        created_at=iso(row["created_at"]),
+        finished_at=iso(row["finished_at"]),
+    )

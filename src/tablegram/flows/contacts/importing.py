@@ -15,13 +15,14 @@ from tablegram.accounts import store as account_store
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.importing import bringing_in
-from tablegram.crm.importing.checking import CHECK, Existing, Looked, Table, pack, sample, unpack
+from tablegram.crm.importing.checking import CHECK, Entry, Existing, Looked, Table, pack, sample, unpack
 from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Depth, Drain, Piecework, guarded
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result, read_result
 from tablegram.engine.leases import Leases
 from tablegram.errors import Conflict, NotFound
+from tablegram.flows.contacts.answers import ImportPage, ImportView, WrongRow
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
@@ -44,6 +45,17 @@ UNDECIDED_MS = DAY_MS
 Told = Callable[[int, str], None]
 
 
+class _Wrong(msgspec.Struct):
+    """What was wrong with a table, as it is kept."""
+
+    wrong: int
+    rows: list[WrongRow]
+    ignored: list[str]
+
+
+_WRONG = msgspec.json.Decoder(_Wrong)
+
+
 class Imports:
     """What people and programs do with imports."""
 
@@ -59,25 +71,25 @@ class Imports:
         self._workshop = workshop
         self._home = home
 
-    async def check(self, caller: Caller, raw: bytes, filename: str, call: Call) -> Answer:
+    async def check(self, caller: Caller, raw: bytes, filename: str, call: Call) -> Result[ImportView]:
         """Look at every row of a table and keep the good ones aside. Nothing is imported yet."""
         caller.require("contacts:manage")
         earlier = await self._idempotency.earlier(caller.account_id, call)
         if earlier is not None:
-            return earlier
+            return read_result(earlier, ImportView)
         name = clean_filename(filename) or "contacts.csv"
         await self._need_room(caller)
         table = Table(raw, source=f"import {name}"[:200], country=await self._home.of(caller.account_id))
         row = self._row(caller, name, await self._workshop.do(caller.account_id, CHECK, table))
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[ImportView]:
             # One after another, so that the count holds.
             await tx.first(account_store.LOCK_ACCOUNT, {"id": caller.account_id})
             await bringing_in.need_room(tx, caller.account_id)
             await tx.run(store.INSERT, row)
-            return Answer(201, msgspec.json.encode(_view(row)))
+            return Result(_view(row), 201)
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(ImportView, caller.account_id, call, work)
 
     async def _need_room(self, caller: Caller) -> None:
         """Nobody reads a table that could not be kept."""
@@ -101,11 +113,11 @@ class Imports:
             "finished_at": None,
         }
 
-    async def get(self, caller: Caller, import_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, import_id: str) -> ImportView:
         caller.require("contacts:read")
         return _view(await self._db.snapshot(lambda tx: _find(tx, caller, import_id)))
 
-    async def sample(self, caller: Caller, import_id: str) -> list[dict[str, Any]]:
+    async def sample(self, caller: Caller, import_id: str) -> list[Entry]:
         """The first good rows as they were understood, while the import waits for an answer."""
         caller.require("contacts:manage")
         row = await self._db.first(store.ROWS, {"b_account": caller.account_id, "b_id": import_id})
@@ -122,17 +134,14 @@ class Imports:
         plan = await asyncio.to_thread(unpack, bytes(row["rows"]))
         return plan.headings, {one.row: one.cells for one in plan.refused}
 
-    async def page(self, caller: Caller, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def page(self, caller: Caller, limit: int, cursor: str | None) -> ImportPage:
         """Newest first."""
         caller.require("contacts:read")
         before = from_newest(cursor)
         rows = await self._db.all(store.PAGE, {"b_account": caller.account_id, "before": before, "most": limit + 1})
-        return {
-            "data": [_view(row) for row in rows[:limit]],
-            "next_cursor": following(rows, limit),
-        }
+        return ImportPage(data=[_view(row) for row in rows[:limit]], next_cursor=following(rows, limit))
 
-    async def start(self, caller: Caller, import_id: str, existing: Existing, call: Call) -> Answer:
+    async def start(self, caller: Caller, import_id: str, existing: Existing, call: Call) -> Result[ImportView]:
         """Agree to all good rows. They come in by themselves from here on, whatever happens to this process."""
         caller.require("contacts:manage")
         which = {"b_account": caller.account_id, "b_id": import_id}
@@ -142,7 +151,7 @@ class Imports:
             packed = await asyncio.to_thread(_choose, bytes(kept["rows"]), existing)
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[ImportView]:
             row = await _find(tx, caller, import_id)
             if row["state"] != "checked" or packed is None:
                 raise Conflict(f"This import is {row['state']} already.", code="state_conflict")
@@ -151,13 +160,13 @@ class Imports:
             await tx.run(store.START, {**which, "new_rows": packed})
             told = {"filename": row["filename"], "rows": row["total"], "existing": existing}
             await acting.note(tx, "contacts.imported", "import", import_id, told)
-            return Answer(202, msgspec.json.encode(_view({**row, "state": "running"})))
+            return Result(_view({**row, "state": "running"}), 202)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once_for(ImportView, caller.account_id, call, work)
         self._wake()
         return answer
 
-    async def refuse(self, caller: Caller, import_id: str) -> dict[str, Any]:
+    async def refuse(self, caller: Caller, import_id: str) -> ImportView:
         """Throw the table away. What is running already comes in."""
         caller.require("contacts:manage")
 
@@ -264,20 +273,20 @@ async def _find(tx: Tx, caller: Caller, import_id: str) -> Row:
     return row
 
 
-def _view(row: Row) -> dict[str, Any]:
-    told = msgspec.json.decode(row["errors"])
-    return {
-        "id": row["id"],
-        "filename": row["filename"],
-        "state": row["state"],
+def _view(row: Row) -> ImportView:
+    told = _WRONG.decode(row["errors"])
+    return ImportView(
+        id=row["id"],
+        filename=row["filename"],
+        state=row["state"],
         # Good rows; how many of them are in; how many of those were known and left as they were.
-        "total": row["total"],
-        "done": row["done"],
-        "kept": row["skipped"],
-        "wrong": told["wrong"],
-        "errors": told["rows"],
-        "ignored_columns": told["ignored"],
-        "created_by": row["created_by"],
-        "created_at": iso(row["created_at"]),
-        "finished_at": iso(row["finished_at"]),
-    }
+        total=row["total"],
+        done=row["done"],
+        kept=row["skipped"],
+        wrong=told.wrong,
+        errors=told.rows,
+        ignored_columns=told.ignored,
+        created_by=row["created_by"],
+        created_at=iso(row["created_at"]),
+        finished_at=iso(row["finished_at"]),
+    )

@@ -6,7 +6,7 @@ erased like one who asks for it, with a receipt.
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import msgspec
 
@@ -17,6 +17,7 @@ from tablegram.crm.own_data import keeping
 from tablegram.crm.own_data.keeping import Rules
 from tablegram.crm.store.retention import forget_words_of
 from tablegram.errors import Conflict, NotFound
+from tablegram.flows.contacts.answers import Retention
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.messaging.store.retention import forget_of
@@ -31,23 +32,31 @@ CHUNK = 100
 MOST_ERASED = 500
 
 
+class RetentionChange(msgspec.Struct, kw_only=True, frozen=True):
+    """What to change of the rules, in days; what is not given stays."""
+
+    message_days: int | None = None
+    contact_days: int | None = None
+
+
 class Keeping:
     def __init__(self, db: Database, clock: Clock, audit: Audit, settings: Settings) -> None:
         self._db, self._clock, self._audit = db, clock, audit
         self._most = settings.message_days
 
-    async def told(self, caller: Caller) -> dict[str, Any]:
+    async def told(self, caller: Caller) -> Retention:
         caller.require("contacts:read")
         return self._view(await self._db.snapshot(lambda tx: keeping.find(tx, caller.account_id)))
 
-    async def change(self, caller: Caller, fields: dict[str, int]) -> dict[str, Any]:
+    async def change(self, caller: Caller, change: RetentionChange) -> Retention:
         """What is left out stays."""
         caller.require("contacts:manage")
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Rules:
             old = await keeping.find(tx, caller.account_id)
-            new = msgspec.structs.replace(old, **fields)
+            given = {name: days for name, days in msgspec.structs.asdict(change).items() if days is not None}
+            new = msgspec.structs.replace(old, **given)
             if new != old:
                 await keeping.write(tx, new, self._clock.now_ms())
                 detail = {"message_days": new.message_days, "contact_days": new.contact_days}
@@ -56,13 +65,13 @@ class Keeping:
 
         return self._view(await self._db.write(work))
 
-    def _view(self, rules: Rules) -> dict[str, Any]:
+    def _view(self, rules: Rules) -> Retention:
         least = [days for days in (rules.message_days, self._most) if days > 0]
-        return {
-            "message_days": rules.message_days,
-            "contact_days": rules.contact_days,
-            "messages_kept_days": min(least) if least else None,
-        }
+        return Retention(
+            message_days=rules.message_days,
+            contact_days=rules.contact_days,
+            messages_kept_days=min(least) if least else None,
+        )
 
 
 class Forgetting:
@@ -90,10 +99,8 @@ class Forgetting:
     async def _erase(self, account_id: int, before: int) -> int:
         count, after = 0, (-1, "")
         while count < MOST_ERASED:
-            place = after
-            found = await self._db.snapshot(
-                lambda tx, place=place: keeping.silent(tx, account_id, before, place, CHUNK)  # type: ignore[misc]
-            )
+            look = partial(keeping.silent, account_id=account_id, before=before, after=after, most=CHUNK)
+            found = await self._db.snapshot(look)
             if not found:
                 break
             after = found[-1]

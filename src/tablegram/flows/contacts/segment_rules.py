@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement
 from tablegram.campaigns.segments.rules import DAYS, Choice, Frame, Line, Phrase, Rule, Yes
 from tablegram.crm.segments import asking
 
-Values = Mapping[str, Any]
+_Values = Mapping[str, Any]
 _MONTHS = {
     "01": ("January", "Ocak"), "02": ("February", "Şubat"), "03": ("March", "Mart"), "04": ("April", "Nisan"),
     "05": ("May", "Mayıs"), "06": ("June", "Haziran"), "07": ("July", "Temmuz"), "08": ("August", "Ağustos"),
@@ -48,14 +48,14 @@ _CONSENT = Choice(
 )
 
 
-def _birthday(frame: Frame, values: Values) -> ColumnElement[bool]:
+def _birthday(frame: Frame, values: _Values) -> ColumnElement[bool]:
     this = frame.today.month
     told = {"this": this, "next": this % 12 + 1}
     month = values["month"]
     return asking.born_in(told[month] if month in told else int(month))
 
 
-def _seen(frame: Frame, values: Values) -> ColumnElement[bool]:
+def _seen(frame: Frame, values: _Values) -> ColumnElement[bool]:
     if "within_days" in values:
         return asking.wrote_since(frame.since(values["within_days"]))
     if "not_within_days" in values:

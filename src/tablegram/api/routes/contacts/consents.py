@@ -12,16 +12,10 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.contacts.contacts import ContactId
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.contacts.consents import (
-    ConsentPage,
-    ConsentText,
-    ConsentTextPage,
-    ConsentWord,
-    NoteConsent,
-    WriteConsentText,
-)
+from tablegram.api.schemas.contacts.consents import NoteConsent, WriteConsentText
 from tablegram.crm.consent.ledger import Purpose, State, Word
 from tablegram.crm.own_data import exports
+from tablegram.flows.contacts.answers import ConsentPage, ConsentText, ConsentTextPage, ConsentWord
 from tablegram.flows.contacts.consents.desk import Wanted
 
 _READ = {"scope": "contacts:read"}

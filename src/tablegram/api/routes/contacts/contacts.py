@@ -12,16 +12,10 @@ from litestar.response import Stream
 from tablegram.api.requests import ApiRequest, answered, json, taken_as
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.contacts.contacts import (
-    CreateContact,
-    DataLinkSent,
-    ErasureReceipt,
-    MergeContact,
-    UpdateContact,
-)
+from tablegram.api.schemas.contacts.contacts import CreateContact, ErasureReceipt, MergeContact, UpdateContact
 from tablegram.crm.answers.contacts import ContactPage, ContactView
 from tablegram.crm.own_data import exports
-from tablegram.flows.contacts.answers import ContactOrderPage
+from tablegram.flows.contacts.answers import ContactOrderPage, DataLinkSent
 from tablegram.flows.contacts.contacts import ContactChange, ContactDraft
 from tablegram.flows.gateway.answers.messages import MessagePage
 

@@ -10,7 +10,8 @@ from litestar.params import JSONBody, PathParameter
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routing import segment
-from tablegram.api.schemas.contacts.imports import CheckImport, ImportPage, ImportView, RefuseImport, StartImport
+from tablegram.api.schemas.contacts.imports import CheckImport, RefuseImport, StartImport
+from tablegram.flows.contacts.answers import ImportPage, ImportView
 
 _READ = {"scope": "contacts:read"}
 _MANAGE = {"scope": "contacts:manage"}

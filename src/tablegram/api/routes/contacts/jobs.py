@@ -10,9 +10,10 @@ from litestar.params import JSONBody, PathParameter
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.contacts.jobs import ContactJob, ContactJobPage, StartContactJob
+from tablegram.api.schemas.contacts.jobs import StartContactJob
 from tablegram.crm.bulk import Chosen
 from tablegram.errors import Invalid
+from tablegram.flows.contacts.answers import ContactJob, ContactJobPage
 
 _READ = {"scope": "contacts:read"}
 _MANAGE = {"scope": "contacts:manage"}

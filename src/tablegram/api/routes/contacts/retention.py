@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import msgspec
 from litestar import Response, get, patch
 from litestar.params import JSONBody
 
-from tablegram.api.requests import ApiRequest, json
-from tablegram.api.schemas.contacts.retention import ChangeRetention, Retention
+from tablegram.api.requests import ApiRequest, json, taken_as
+from tablegram.api.schemas.contacts.retention import ChangeRetention
+from tablegram.flows.contacts.answers import Retention
+from tablegram.flows.contacts.keeping import RetentionChange
 
 _TAGS = ["Contacts"]
 
@@ -33,7 +34,7 @@ async def get_retention(request: ApiRequest) -> Response[Retention]:
 )
 async def update_retention(request: ApiRequest, data: JSONBody[ChangeRetention]) -> Response[Retention]:
     """What is older goes within an hour, for good; silent contacts are erased like one who asks for it."""
-    return json(await request.deps.contacts.keeping.change(request.caller, msgspec.to_builtins(data)))
+    return json(await request.deps.contacts.keeping.change(request.caller, taken_as(RetentionChange, data)))
 
 
 HANDLERS = [get_retention, update_retention]

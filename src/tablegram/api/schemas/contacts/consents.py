@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tablegram.api.schemas.fields import block, line, optional_line, token
+from tablegram.flows.contacts.answers import ConsentWord
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Purpose = Literal["orders", "marketing"]
@@ -33,31 +34,6 @@ class NoteConsent(Struct, kw_only=True, forbid_unknown_fields=True):
     )
 
 
-class ConsentWord(Struct, kw_only=True):
-    """Something that a customer said about being written to. The last one for a purpose holds."""
-
-    id: str
-    contact_id: str
-    phone: Annotated[str, Meta(description="The contact's number; empty where the network hides it.")]
-    purpose: _Purpose
-    state: _State
-    source: Annotated[
-        str,
-        Meta(description="message, button and page where they said it themselves; network, api, or what was noted."),
-    ]
-    text_version: str
-    proof: Annotated[str, Meta(description="What shows it, such as the message that said so (gw.…).")]
-    by: Annotated[str, Meta(description="Who noted it; empty where the customer said it here.")]
-    at: _MomentText
-
-
-class ConsentPage(Struct, kw_only=True):
-    """Words of customers, the last one first."""
-
-    data: list[ConsentWord]
-    next_cursor: str | None
-
-
 class ConsentExport(Struct, kw_only=True):
     """The whole ledger, the last word first."""
 
@@ -69,21 +45,3 @@ class WriteConsentText(Struct, kw_only=True, forbid_unknown_fields=True):
 
     language: Annotated[str, Meta(pattern="^[a-z]{2}$", description="Two letters.", examples=["tr"])]
     words: Annotated[str, block(1_000, "The sentence that they agree to. Name your business in it.")]
-
-
-class ConsentText(Struct, kw_only=True):
-    """One wording."""
-
-    text_version: Annotated[str, Meta(description="What the ledger calls it.")]
-    language: str
-    version: int
-    words: str
-    created_by: str
-    created_at: _MomentText
-
-
-class ConsentTextPage(Struct, kw_only=True):
-    """All wordings, by language, the newest version first."""
-
-    data: list[ConsentText]
-    next_cursor: str | None

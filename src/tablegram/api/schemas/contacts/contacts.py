@@ -141,10 +141,3 @@ class ErasureReceipt(Struct, kw_only=True):
     contact_id: str
     erased_at: _MomentText
     counts: ErasureCounts
-
-
-class DataLinkSent(Struct, kw_only=True):
-    """A link to their own data is on its way to a contact."""
-
-    contact_id: str
-    expires_at: _MomentText

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
@@ -43,25 +43,3 @@ class StartContactJob(Struct, kw_only=True, forbid_unknown_fields=True):
         Annotated[int, Meta(ge=1, le=10_000_000)] | None,
         Meta(description="How many you mean. erase needs it; where the figure is another, nothing is done (409)."),
     ] = None
-
-
-class ContactJob(Struct, kw_only=True):
-    """Something that is done with many contacts, piece by piece."""
-
-    id: str
-    act: Act
-    tag: Annotated[str, Meta(description="Empty for erase.")]
-    state: Annotated[
-        Literal["running", "done"], Meta(description="running: it goes on by itself, also after a restart.")
-    ]
-    total: Annotated[int, Meta(description="How many were meant when it began.")]
-    done: Annotated[int, Meta(description="With how many it is done.")]
-    created_at: _MomentText
-    finished_at: _MomentText | None
-
-
-class ContactJobPage(Struct, kw_only=True):
-    """Jobs, newest first."""
-
-    data: list[ContactJob]
-    next_cursor: str | None

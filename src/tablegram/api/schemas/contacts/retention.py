@@ -21,14 +21,3 @@ class ChangeRetention(Struct, kw_only=True, forbid_unknown_fields=True):
 
     message_days: _MessageDays | UnsetType = UNSET
     contact_days: _ContactDays | UnsetType = UNSET
-
-
-class Retention(Struct, kw_only=True):
-    """How long the account keeps what it knows of people."""
-
-    message_days: Annotated[int, Meta(description="What the account has chosen; 0: as long as the installation does.")]
-    contact_days: Annotated[int, Meta(description="After so many days a silent contact is erased; 0: never.")]
-    messages_kept_days: Annotated[
-        int | None,
-        Meta(description="What holds: the shorter of the account's days and the installation's. Null: for ever."),
-    ]

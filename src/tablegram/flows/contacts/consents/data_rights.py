@@ -15,8 +15,9 @@ from tablegram.crm.merging import find_living
 from tablegram.crm.own_data import links
 from tablegram.crm.own_data.links import CUSTOMER, DataLink
 from tablegram.crm.store import contacts as contact_store
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, NotFound, QuotaExhausted
+from tablegram.flows.contacts.answers import DataLinkSent
 from tablegram.flows.contacts.consents.words import link_text, spoken
 from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erased, Erasure, read_receipt
@@ -50,13 +51,13 @@ class DataRights:
         self._idempotency, self._audit, self._announcer = idempotency, audit, announcer
         self._queue, self._pool, self._erasure, self._base_url = queue, pool, erasure, base_url
 
-    async def send(self, caller: Caller, contact_id: str, call: Call) -> Answer:
+    async def send(self, caller: Caller, contact_id: str, call: Call) -> Result[DataLinkSent]:
         """Send a contact the link, by the line that they wrote to last. Only the contact gets to see it."""
         caller.require("contacts:manage")
         acting, now = self._audit.acting(caller), self._clock.now_ms()
         lines: list[int] = []
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[DataLinkSent]:
             contact = await find_living(tx, caller.account_id, contact_id)
             if contact is None:
                 raise NotFound("There is no such contact in this account.", code="contact_unknown")
@@ -79,10 +80,9 @@ class DataRights:
                 raise Conflict(f"They got {links.MOST} links today. Wait until tomorrow.", code="links_full")
             lines.append(line["id"])
             await acting.note(tx, "contact.data_link_sent", "contact", contact["id"])
-            told = {"contact_id": contact["id"], "expires_at": iso(link.expires_at)}
-            return Answer(202, msgspec.json.encode(told))
+            return Result(DataLinkSent(contact_id=contact["id"], expires_at=iso(link.expires_at)), 202)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once_for(DataLinkSent, caller.account_id, call, work)
         for line_id in lines[-1:]:
             self._queue.wake(caller.account_id, line_id)
         return answer

@@ -18,10 +18,11 @@ from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living
 from tablegram.crm.search import place, read_position
 from tablegram.crm.store import consents as store
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid, NotFound
+from tablegram.flows.contacts.answers import ConsentPage, ConsentText, ConsentTextPage, ConsentWord
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Params, Row, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.files.spreadsheets import harmless_in_csv
 
@@ -41,7 +42,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     since_ms: int | None = None
     until_ms: int | None = None
 
-    def params(self, account_id: int, after: tuple[int, str] | None, most: int) -> dict[str, Any]:
+    def params(self, account_id: int, after: tuple[int, str] | None, most: int) -> Params:
         before_at, before_id = after or (_END, "~")
         return {
             "b_account": account_id, "only_purpose": self.purpose, "only_state": self.state, "only_source": self.source,
@@ -61,21 +62,21 @@ class ConsentDesk:
         self._audit = audit
         self._announcer = announcer
 
-    async def page(self, caller: Caller, wanted: Wanted, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def page(self, caller: Caller, wanted: Wanted, limit: int, cursor: str | None) -> ConsentPage:
         """What was said last first. A contact that was merged is asked for by any of its ids."""
         caller.require("contacts:read")
         after = read_position(cursor)
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> ConsentPage:
             rows = await tx.all(store.PAGE, wanted.params(caller.account_id, after, limit + 1))
-            return {
-                "data": await _views(tx, caller.account_id, rows[:limit]),
-                "next_cursor": place(rows[limit - 1], "at") if len(rows) > limit else None,
-            }
+            return ConsentPage(
+                data=await _views(tx, caller.account_id, rows[:limit]),
+                next_cursor=place(rows[limit - 1], "at") if len(rows) > limit else None,
+            )
 
         return await self._db.snapshot(look)
 
-    async def of_contact(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def of_contact(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> ConsentPage:
         caller.require("contacts:read")
         contact = await self._db.snapshot(lambda tx: _living(tx, caller, contact_id))
         return await self.page(caller, Wanted(contact_id=contact["id"]), limit, cursor)
@@ -97,7 +98,7 @@ class ConsentDesk:
             for week in range(first, last + 1)
         ]
 
-    async def note(self, caller: Caller, word: Word, call: Call) -> Answer:
+    async def note(self, caller: Caller, word: Word, call: Call) -> Result[ConsentWord]:
         """Note what a customer said somewhere else. The same word told again is noted once."""
         caller.require("contacts:manage")
         now = self._clock.now_ms()
@@ -110,7 +111,7 @@ class ConsentDesk:
         acting = self._audit.acting(caller)
         await self._announcer.refresh(caller.account_id)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[ConsentWord]:
             contact = await find_living(tx, caller.account_id, word.contact_id)
             if contact is None:
                 raise Invalid.field("contact_id", "contact_unknown", "There is no such contact in this account.")
@@ -128,46 +129,46 @@ class ConsentDesk:
             await acting.note(tx, "contact.consent_noted", "contact", contact["id"], detail)
             rows = await tx.all(store.SAME, {"b_account": said.account_id, "b_id": said.contact_id, **_key(said)})
             (view,) = await _views(tx, caller.account_id, rows[:1])
-            return Answer(201, msgspec.json.encode(view))
+            return Result(view, 201)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once_for(ConsentWord, caller.account_id, call, work)
         self._announcer.planned(caller.account_id)
         return answer
 
-    async def texts(self, caller: Caller) -> dict[str, Any]:
+    async def texts(self, caller: Caller) -> ConsentTextPage:
         caller.require("contacts:read")
         found = await self._db.snapshot(lambda tx: texts.listed(tx, caller.account_id))
-        return {"data": [_text(one) for one in found], "next_cursor": None}
+        return ConsentTextPage(data=[_text(one) for one in found], next_cursor=None)
 
-    async def write_text(self, caller: Caller, language: str, words: str, call: Call) -> Answer:
+    async def write_text(self, caller: Caller, language: str, words: str, call: Call) -> Result[ConsentText]:
         """What customers are asked from now on. Earlier versions stay."""
         caller.require("contacts:manage")
         acting, by, now = self._audit.acting(caller), caller.key_name or caller.key_id, self._clock.now_ms()
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[ConsentText]:
             made = await texts.write(tx, caller.account_id, language, words, by, now)
             await acting.note(tx, "contact.consent_text_written", "consent_text", made.label)
-            return Answer(201, msgspec.json.encode(_text(made)))
+            return Result(_text(made), 201)
 
-        return await self._idempotency.once(caller.account_id, call, work)
+        return await self._idempotency.once_for(ConsentText, caller.account_id, call, work)
 
-    async def every(self, caller: Caller) -> AsyncIterator[dict[str, Any]]:
+    async def every(self, caller: Caller) -> AsyncIterator[ConsentWord]:
         """The whole ledger, what was said last first, read piece by piece."""
         caller.require("contacts:read")
         await self._audit.note(caller, "contacts.consents_exported", "contacts", "", {})
         cursor: str | None = None
         while True:
             page = await self.page(caller, Wanted(), CHUNK, cursor)
-            for view in page["data"]:
+            for view in page.data:
                 yield view
-            cursor = page["next_cursor"]
+            cursor = page.next_cursor
             if cursor is None:
                 return
 
     async def as_csv(self, caller: Caller) -> AsyncIterator[bytes]:
         yield "\ufeff".encode() + _written([_COLUMNS])
         async for view in self.every(caller):
-            yield _written([[harmless_in_csv(str(view[name])) for name in _COLUMNS]])
+            yield _written([[harmless_in_csv(str(getattr(view, name))) for name in _COLUMNS]])
 
     async def for_registry(self, caller: Caller, recipient_type: RecipientType) -> AsyncIterator[bytes]:
         """One line for each Turkish number whose owner said yes or no: the last word, as the registry takes it."""
@@ -207,23 +208,23 @@ async def _living(tx: Tx, caller: Caller, contact_id: str) -> Row:
     return row
 
 
-async def _views(tx: Tx, account_id: int, rows: list[Row]) -> list[dict[str, Any]]:
+async def _views(tx: Tx, account_id: int, rows: list[Row]) -> list[ConsentWord]:
     phones = await known_phones(tx, {(account_id, row["contact_id"]) for row in rows})
     return [
-        {
-            "id": row["id"], "contact_id": row["contact_id"], "phone": phones.get((account_id, row["contact_id"]), ""),
-            "purpose": row["purpose"], "state": row["state"], "source": row["source"],
-            "text_version": row["text_version"], "proof": row["proof"], "by": row["by"], "at": iso(row["at"]),
-        }
+        ConsentWord(
+            id=row["id"], contact_id=row["contact_id"], phone=phones.get((account_id, row["contact_id"]), ""),
+            purpose=row["purpose"], state=row["state"], source=row["source"], text_version=row["text_version"],
+            proof=row["proof"], by=row["by"], at=iso(row["at"]),
+        )
         for row in rows
     ]  # fmt: skip
 
 
-def _text(one: texts.ConsentText) -> dict[str, Any]:
-    return {
-        "text_version": one.label, "language": one.language, "version": one.version, "words": one.words,
-        "created_by": one.created_by, "created_at": iso(one.created_at),
-    }  # fmt: skip
+def _text(one: texts.ConsentText) -> ConsentText:
+    return ConsentText(
+        text_version=one.label, language=one.language, version=one.version, words=one.words,
+        created_by=one.created_by, created_at=iso(one.created_at),
+    )  # fmt: skip
 
 
 def _written(rows: Iterable[Iterable[str]]) -> bytes:

@@ -50,7 +50,7 @@ async def do_with_many(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
     except (Invalid, Conflict) as problem:
         asks = act == "delete" and n and not form.has("confirm")
         return await _asked_again(request, visitor, form, chosen, None if asks else problem, n)
-    return redirect(request, f"/panel/contacts/bulk/{job['id']}")
+    return redirect(request, f"/panel/contacts/bulk/{job.id}")
 
 
 async def _asked_again(
@@ -75,7 +75,7 @@ async def _asked_again(
 @get("/contacts/bulk/{job_id:str}", opt=_READ)
 async def show_job(request: PageRequest, visitor: VisitorOf, deps: DepsOf, job_id: FromPath[str]) -> PageResponse:
     job = await deps.contacts.bulk.get(visitor.caller, job_id)
-    share = job["done"] / job["total"] if job["total"] else 1
+    share = job.done / job.total if job.total else 1
     return page(request, visitor, "contacts/job.html", job=with_times(job), share=min(1, share))
 
 

@@ -8,11 +8,14 @@ from typing import Any
 from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Stream
+from msgspec.structs import asdict
 
 from tablegram.crm.own_data import exports
 from tablegram.crm.own_data.keeping import CONTACT_DAYS, MESSAGE_DAYS
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.contacts.answers import ConsentWord
 from tablegram.flows.contacts.consents.desk import Wanted
+from tablegram.flows.contacts.keeping import RetentionChange
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.charts import Series, draw
 from tablegram.panel.frame.forms import Form, read_form
@@ -72,7 +75,7 @@ async def change_retention(request: PageRequest, visitor: VisitorOf, deps: DepsO
     form = await read_form(request)
     messages, silent = (_days(form, name) for name in ("message_days", "contact_days"))
     if messages in MESSAGE_DAYS and silent in CONTACT_DAYS:
-        await deps.contacts.keeping.change(visitor.caller, {"message_days": messages, "contact_days": silent})
+        await deps.contacts.keeping.change(visitor.caller, RetentionChange(message_days=messages, contact_days=silent))
         return redirect(request, "/panel/contacts/consents", toast=visitor.t("consents.kept_saved"))
     problem = Invalid.field("message_days", "days_wrong", visitor.t("consents.days_wrong"))
     return await _shown(request, visitor, deps, form, problem)
@@ -102,24 +105,24 @@ async def _shown(
     following = None
     if q:
         found = await deps.contacts.pool.page(visitor.caller, q=q, tag=None, since_ms=None, limit=FOUND, cursor=None)
-        words: list[dict[str, Any]] = []
+        words: list[ConsentWord] = []
         for contact in found.data:
             mine = Wanted(state=state, purpose=purpose, contact_id=contact.id)
-            words += (await desk.page(visitor.caller, mine, SHOWN_OF_EACH, None))["data"]
-        words.sort(key=lambda word: (word["at"], word["id"]), reverse=True)
+            words += (await desk.page(visitor.caller, mine, SHOWN_OF_EACH, None)).data
+        words.sort(key=lambda word: (word.at, word.id), reverse=True)
     else:
         listed = await desk.page(visitor.caller, wanted, PER_PAGE, asked(request, "cursor") or None)
-        words, following = listed["data"], listed["next_cursor"]
+        words, following = listed.data, listed.next_cursor
     weeks = await desk.by_week(visitor.caller, WEEKS)
     return page(
         request,
         visitor,
         "contacts/consents.html",
-        words=[{**word, "at_ms": at_ms(word["at"])} for word in words],
+        words=[{**asdict(word), "at_ms": at_ms(word.at)} for word in words],
         next_cursor=following,
         filtered=bool(q or state or purpose),
         chart=_chart(visitor, weeks),
-        texts=[{**text, "at_ms": at_ms(text["created_at"])} for text in (await desk.texts(visitor.caller))["data"]],
+        texts=[{**asdict(text), "at_ms": at_ms(text.created_at)} for text in (await desk.texts(visitor.caller)).data],
         states=STATES,
         purposes=PURPOSES,
         own_sources=SOURCES,

@@ -155,7 +155,7 @@ async def show_contact(
 ) -> PageResponse:
     contact = await deps.contacts.pool.get(visitor.caller, contact_id)
     said = await deps.contacts.consents.of_contact(visitor.caller, contact.id, WORDS_SHOWN, None)
-    words = [{**word, "at_ms": at_ms(word["at"])} for word in said["data"]]
+    words = [{**asdict(word), "at_ms": at_ms(word.at)} for word in said.data]
     unsent = await last_unsent(visitor, deps, contact.id)
     besides = {"words": words, "unsent": unsent, **await ordered(visitor, deps, contact_id)}
     return _shown(request, visitor, contact, besides=besides)

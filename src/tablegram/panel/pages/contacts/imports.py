@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
-import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.crm.importing.spreadsheets import MAX_BYTES
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.contacts.answers import WrongRow
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -41,8 +40,8 @@ async def _upload(
         "contacts/import.html",
         form=form,
         problem=problem,
-        past=[with_times(one) for one in past["data"]],
-        next_cursor=past["next_cursor"],
+        past=[with_times(one) for one in past.data],
+        next_cursor=past.next_cursor,
         mark=new_mark(),
     )
 
@@ -56,10 +55,10 @@ async def check_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
             raise Invalid.field("file", "file_missing", visitor.t("imports.choose_first"))
         call = once(form, "POST /contacts/import", file.filename, await contents_of(file))
         raw = await file.read(MAX_BYTES + 1)
-        made = msgspec.json.decode((await deps.contacts.imports.check(visitor.caller, raw, file.filename, call)).body)
+        made = (await deps.contacts.imports.check(visitor.caller, raw, file.filename, call)).value
     except Problem as problem:
         return await _upload(request, visitor, deps, form, problem)
-    return redirect(request, f"{HOME}/{made['id']}")
+    return redirect(request, f"{HOME}/{made.id}")
 
 
 @get("/contacts/import/{import_id:str}", opt=_MANAGE)
@@ -70,9 +69,9 @@ async def show_import(request: PageRequest, visitor: VisitorOf, deps: DepsOf, im
         visitor,
         "contacts/imported.html",
         run=with_times(found),
-        errors=found["errors"][:ERRORS_SHOWN],
-        sample=await deps.contacts.imports.sample(visitor.caller, import_id) if found["state"] == "checked" else [],
-        share=found["done"] / found["total"] if found["total"] else 1,
+        errors=found.errors[:ERRORS_SHOWN],
+        sample=await deps.contacts.imports.sample(visitor.caller, import_id) if found.state == "checked" else [],
+        share=found.done / found.total if found.total else 1,
         mark=new_mark(),
     )
 
@@ -85,8 +84,8 @@ async def download_wrong(
     found = await deps.contacts.imports.get(visitor.caller, import_id)
     headings, cells = await deps.contacts.imports.refused(visitor.caller, import_id)
     reasons: dict[int, list[str]] = {}
-    for error in found["errors"]:
-        reasons.setdefault(error["row"], []).append(_reason(visitor, error))
+    for error in found.errors:
+        reasons.setdefault(error.row, []).append(_reason(visitor, error))
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow([visitor.t("imports.line"), visitor.t("imports.reason"), *map(harmless_in_csv, headings)])
@@ -101,9 +100,9 @@ async def download_wrong(
     )
 
 
-def _reason(visitor: Visitor, error: dict[str, Any]) -> str:
-    field = visitor.t(f"imports.field_{error['field']}")
-    return visitor.t(f"imports.error_{error['code']}", field=field, value=error["value"])
+def _reason(visitor: Visitor, error: WrongRow) -> str:
+    field = visitor.t(f"imports.field_{error.field}")
+    return visitor.t(f"imports.error_{error.code}", field=field, value=error.value)
 
 
 @post("/contacts/import/{import_id:str}/start", opt=_MANAGE)
