@@ -33,9 +33,7 @@ CLEAN = (
     "flows/contacts",
     "flows/delivery",
     "flows/gateway/lines.py",
-    "flows/inbox/answers.py",
-    "flows/inbox/canned.py",
-    "flows/inbox/notes.py",
+    "flows/inbox",
     "flows/integrations",
     "flows/loyalty",
     "flows/payments/answers.py",
@@ -70,6 +68,7 @@ CLEAN = (
     "messaging/instances.py",
     "messaging/records/line_changes.py",
     "messaging/records/lines.py",
+    "messaging/records/transcripts.py",
 )
 _MAPPINGS = {"dict", "Mapping", "MutableMapping"}
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
+from tablegram.flows.inbox.threads import ThreadMessage
 from tablegram.storage.database import Query
 from tablegram.storage.tables import contacts, members
 from tests.crm.pool import OTHER, PHONE, Pool, pool
@@ -180,9 +181,12 @@ async def test_the_thread_shows_places_and_puts_reactions_on_their_messages(data
         ]
         await place.receive(*raw)
         thread = await place.product.conversations.thread(caller, contact["id"])
-        newest, first = thread["data"]
-        assert newest["location"]["url"].endswith("destination=41.010000,28.980000")
-        assert first["reactions"] == {"in": "🙏"}
+        newest, first = thread.data
+        assert isinstance(newest, ThreadMessage)
+        assert isinstance(first, ThreadMessage)
+        assert newest.details.location is not None
+        assert newest.details.location.url.endswith("destination=41.010000,28.980000")
+        assert first.reactions == {"in": "🙏"}
 
 
 async def test_canned_replies_have_one_shortcut_each(database_url: str) -> None:

@@ -13,6 +13,7 @@ from tablegram.engine import crash_points
 from tablegram.flows.inbox.conversations import Conversations
 from tablegram.flows.inbox.resting import Resting
 from tablegram.flows.inbox.services import InboxServices
+from tablegram.flows.inbox.threads import ThreadMessage, ThreadNote
 from tablegram.storage.database import Query
 from tablegram.storage.tables import conversation_notes
 from tablegram.values.clock import iso
@@ -58,7 +59,7 @@ async def test_a_note_stays_inside_and_goes_with_its_person(database_url: str) -
             made.json()["text"]
         ]
         thread = await _thread(place, contact["id"])
-        assert [(one["direction"], one["text"]) for one in thread] == [
+        assert [_said(one) for one in thread] == [
             ("note", made.json()["text"]),
             ("in", "Merhaba"),
         ]
@@ -80,10 +81,14 @@ async def test_a_note_stays_inside_and_goes_with_its_person(database_url: str) -
         assert await place.db.all(Query(select(conversation_notes).where(conversation_notes.c.account_id == 1))) == []
 
 
-async def _thread(place: Pool, contact_id: str, **more: Any) -> list[dict[str, Any]]:
+def _said(entry: ThreadMessage | ThreadNote) -> tuple[str, str]:
+    return ("note", entry.text) if isinstance(entry, ThreadNote) else (entry.message.direction, entry.message.text)
+
+
+async def _thread(place: Pool, contact_id: str, **more: Any) -> list[ThreadMessage | ThreadNote]:
     talks: Conversations = place.product.of(InboxServices).conversations
     caller = await KeyRing(place.db, place.product.box, place.clock, place.product.settings).authenticate(place.keys[1])
-    return list((await talks.thread(caller, contact_id, **more))["data"])
+    return (await talks.thread(caller, contact_id, **more)).data
 
 
 async def test_a_note_that_is_none_is_refused_with_its_field(database_url: str) -> None:
@@ -210,7 +215,7 @@ async def test_who_waits_longest_for_an_answer_comes_first(database_url: str) ->
         assert {one["text"]: one["sent_by"] for one in shown}["Buyurun"] == by["Buyurun"]
         ece = await place.contact(people["Ece"])
         thread = await _thread(place, ece["id"])
-        authors = [(one["author"].kind, one["author"].name) for one in thread if one["direction"] == "out"]
+        authors = [(one.author.kind, one.author.name) for one in thread if one.author and _said(one)[0] == "out"]
         assert authors == [("key", "all"), ("automatic", "")]
 
 

@@ -51,7 +51,7 @@ def is_snoozed(row: Row, now_ms: int) -> bool:
     return until is not None and until > now_ms and row["snoozed_seen"] >= row["last_seen_at"]
 
 
-def state_of(row: Row, now_ms: int) -> str:
+def state_of(row: Row, now_ms: int) -> Literal["open", "closed", "snoozed"]:
     return "closed" if is_closed(row) else "snoozed" if is_snoozed(row, now_ms) else "open"
 
 

@@ -75,8 +75,8 @@ async def test_who_is_told_that_somebody_will_answer_still_waits(database_url: s
         (told,) = await one.pool.messages("out")
         assert told["sent_by"] == "auto:passed_on", told["text"]
         talks = one.product.of(InboxServices).conversations
-        assert len((await talks.page(one.staff, waiting=True))["data"]) == 1
+        assert len((await talks.page(one.staff, waiting=True)).data) == 1
         cart = await one.cart()
         await one.write(cart["text"])
         assert (await one.pool.messages("out"))[-1]["sent_by"] == "auto:order"
-        assert (await talks.page(one.staff, waiting=True))["data"] == []
+        assert (await talks.page(one.staff, waiting=True)).data == []

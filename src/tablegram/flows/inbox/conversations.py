@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from msgspec.structs import asdict
-
 from tablegram.accounts import store as account_store
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import conversations, notes, profiles, search
-from tablegram.crm.answers.contacts import ContactView
 from tablegram.crm.conversations import Change, State, Wanted
 from tablegram.crm.terms import Word, parse_query
 from tablegram.errors import Invalid
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.answers.messages import show as show_message
-from tablegram.flows.inbox import authors
+from tablegram.flows.inbox import authors, threads
+from tablegram.flows.inbox.answers import Assignee, ConversationPage, ConversationView, LastMessage
 from tablegram.flows.inbox.authors import Author
 from tablegram.flows.inbox.matching import matches
+from tablegram.flows.inbox.threads import Thread, ThreadMessage, ThreadNote
 from tablegram.messaging.records.transcripts import details
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as message_store
@@ -47,7 +44,7 @@ class Conversations:
         q: str | None = None,
         limit: int = 50,
         cursor: str | None = None,
-    ) -> dict[str, Any]:
+    ) -> ConversationPage:
         """The last writers first; with `waiting` only who waits for an answer, and who waits longest first.
 
         `assigned`: a member's id, or `nobody`. A search also finds who never wrote, and shows the words it was after.
@@ -66,9 +63,9 @@ class Conversations:
             most=limit,
         )
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> ConversationPage:
             rows, following = await conversations.find(tx, wanted)
-            return {"data": await self._views(tx, caller, rows, wanted.words), "next_cursor": following}
+            return ConversationPage(data=await self._views(tx, caller, rows, wanted.words), next_cursor=following)
 
         return await self._db.snapshot(look)
 
@@ -85,21 +82,21 @@ class Conversations:
         )
         return len((await self._db.snapshot(lambda tx: conversations.find(tx, wanted)))[0])
 
-    async def get(self, caller: Caller, contact_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, contact_id: str) -> ConversationView:
         caller.require("messages:read")
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> ConversationView:
             row = await conversations.get(tx, caller.account_id, contact_id)
             return (await self._views(tx, caller, [row]))[0]
 
         return await self._db.snapshot(look)
 
-    async def update(self, caller: Caller, contact_id: str, change: Change) -> dict[str, Any]:
+    async def update(self, caller: Caller, contact_id: str, change: Change) -> ConversationView:
         """See it, assign it, let it rest, close it or open it again."""
         caller.require("messages:send")
         self._check_rest(change)
 
-        async def work(tx: Tx) -> dict[str, Any]:
+        async def work(tx: Tx) -> ConversationView:
             row = await conversations.get(tx, caller.account_id, contact_id)
             if change.assigned_to and change.assigned_to not in await _members(tx, caller):
                 raise Invalid.field("assigned_to", "member_not_found", "The account has no such member.")
@@ -124,17 +121,15 @@ class Conversations:
         now = self._clock.now_ms()
         return await self._db.snapshot(lambda tx: conversations.count_unread(tx, caller.account_id, now))
 
-    async def members(self, caller: Caller) -> list[dict[str, str]]:
+    async def members(self, caller: Caller) -> list[Assignee]:
         """Whom a conversation may be given to."""
         known = await self._db.snapshot(lambda tx: _members(tx, caller))
-        return [{"id": member_id, "name": name} for member_id, name in known.items()]
+        return [Assignee(id=member_id, name=name) for member_id, name in known.items()]
 
-    async def thread(
-        self, caller: Caller, contact_id: str, limit: int = 50, cursor: str | None = None
-    ) -> dict[str, Any]:
+    async def thread(self, caller: Caller, contact_id: str, limit: int = 50, cursor: str | None = None) -> Thread:
         """Everything said with a contact on all lines and noted about them, newest first.
 
-        Reactions sit on what they are about. A note is told by its direction, `note`.
+        Reactions sit on what they are about.
         """
         caller.require("messages:read")
         before = None if cursor is None else decode_cursor(cursor)
@@ -157,22 +152,23 @@ class Conversations:
         files = await self._library.of_messages(shown)
         waits = await why_waiting(self._db, caller.account_id, shown, self._clock.now_ms())
         entries = [
-            {
-                **asdict(show_message(row, files.get(row["id"]), waits.get(row["id"]))),
-                "key": row["id"],
-                "at_ms": row["created_at"],
-                "author": named.get(row["sent_by"]),
-                **details(row),
-            }
+            ThreadMessage(
+                key=row["id"],
+                at_ms=row["created_at"],
+                author=named.get(row["sent_by"]),
+                message=show_message(row, files.get(row["id"]), waits.get(row["id"])),
+                details=details(row),
+            )
             for row in shown
         ]
-        beside = [_noted(row, named.get(row["written_by"])) for row in noted if row["id"] >= last]
-        both = sorted([*_with_reactions(entries), *beside], key=lambda entry: str(entry["key"]), reverse=True)
-        return {"data": both, "next_cursor": encode_cursor(last) if last else None}
+        beside = [threads.noted(row, named.get(row["written_by"])) for row in noted if row["id"] >= last]
+        both: list[ThreadMessage | ThreadNote] = [*threads.with_reactions(entries), *beside]
+        both.sort(key=lambda entry: entry.key, reverse=True)
+        return Thread(data=both, next_cursor=encode_cursor(last) if last else None)
 
     async def _views(
         self, tx: Tx, caller: Caller, rows: list[Row], words: list[Word] | None = None
-    ) -> list[dict[str, Any]]:
+    ) -> list[ConversationView]:
         now = self._clock.now_ms()
         contacts = await profiles.views(tx, rows, now)
         addresses = {contact.id: [alias.value for alias in contact.aliases] for contact in contacts}
@@ -183,15 +179,31 @@ class Conversations:
         matched = await matches(tx, caller.account_id, addresses, words) if words else {}
         views = []
         for row, contact in zip(rows, contacts, strict=True):
-            view = _view(row, contact, last.get(row["id"]), counts.get(row["id"], 0), members)
-            state, hit = conversations.state_of(row, now), matched.get(row["id"])
-            view |= {
-                "state": state,
-                "snoozed_until": iso(row["snoozed_until"]) if state == "snoozed" else None,
-                "waiting_since": iso(waits.get(row["id"])),
-                "matched_message": None if hit is None else _preview(hit),
-            }
-            views.append(view)
+            known, state = last.get(row["id"]), conversations.state_of(row, now)
+            assigned, hit = row["assigned_to"], matched.get(row["id"])
+            views.append(
+                ConversationView(
+                    contact_id=row["id"],
+                    name=contact.name,
+                    phones=contact.phones,
+                    # Where a message to them goes; a group has none.
+                    addresses=contact.phones + [one.value for one in contact.aliases if one.kind == "user_id"],
+                    is_group=any(one.kind == "group_id" for one in contact.aliases),
+                    tags=contact.tags,
+                    unread=counts.get(row["id"], 0),
+                    # Somebody who left the team looks after nothing any more.
+                    assigned_to=Assignee(id=assigned, name=members[assigned]) if assigned in members else None,
+                    last_message=None if known is None else _preview(known),
+                    last_seen_at=contact.last_seen_at,
+                    last_instance_id=row["last_instance_id"],
+                    window_until=contact.window_until,
+                    window_open=contact.window_open,
+                    state=state,
+                    snoozed_until=iso(row["snoozed_until"]) if state == "snoozed" else None,
+                    waiting_since=iso(waits.get(row["id"])),
+                    matched_message=None if hit is None else _preview(hit),
+                )
+            )
         return views
 
 
@@ -211,62 +223,12 @@ async def _last_messages(tx: Tx, account_id: int, addresses: dict[str, list[str]
     return last
 
 
-def _view(row: Row, contact: ContactView, last: Row | None, unread: int, members: dict[str, str]) -> dict[str, Any]:
-    assigned = row["assigned_to"]
-    return {
-        "contact_id": row["id"],
-        "name": contact.name,
-        "phones": contact.phones,
-        # Where a message to them goes; a group has none.
-        "addresses": contact.phones + [one.value for one in contact.aliases if one.kind == "user_id"],
-        "is_group": any(one.kind == "group_id" for one in contact.aliases),
-        "tags": contact.tags,
-        "unread": unread,
-        # Somebody who left the team looks after nothing any more.
-        "assigned_to": {"id": assigned, "name": members[assigned]} if assigned in members else None,
-        "last_message": None if last is None else _preview(last),
-        "last_seen_at": contact.last_seen_at,
-        "last_instance_id": row["last_instance_id"],
-        "window_until": contact.window_until,
-        "window_open": contact.window_open,
-    }
-
-
-def _noted(row: Row, author: Author | None) -> dict[str, Any]:
-    return {
-        "direction": "note",
-        "key": row["id"],
-        "note_id": row["id"],
-        "text": row["text"],
-        "at_ms": row["created_at"],
-        "author": author,
-    }
-
-
-def _preview(row: Row) -> dict[str, Any]:
-    return {
-        "direction": row["direction"],
-        "type": row["type"],
-        "text": row["text"][:PREVIEW],
-        "deleted_at": iso(row["deleted_at"]),
-        "status": row["state"],
-        "at": iso(row["created_at"]),
-    }
-
-
-def _with_reactions(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The last reaction of either side, shown on its message; one whose message is not here stands alone."""
-    by_id = {entry["message_id"]: entry for entry in entries}
-    for entry in entries:
-        entry["reactions"] = {}
-    alone = []
-    for entry in reversed(entries):
-        reaction = entry["reaction"]
-        target = by_id.get(reaction["to"]) if reaction is not None else None
-        if reaction is None or target is None:
-            alone.append(entry)
-        elif reaction["emoji"]:
-            target["reactions"][entry["direction"]] = reaction["emoji"]
-        else:
-            target["reactions"].pop(entry["direction"], None)
-    return alone[::-1]
+def _preview(row: Row) -> LastMessage:
+    return LastMessage(
+        direction=row["direction"],
+        type=row["type"],
+        text=row["text"][:PREVIEW],
+        deleted_at=iso(row["deleted_at"]),
+        status=row["state"],
+        at=iso(row["created_at"]),
+    )

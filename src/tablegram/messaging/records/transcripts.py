@@ -20,33 +20,60 @@ from tablegram.messaging.model import (
 )
 from tablegram.messaging.records.besides import beside
 from tablegram.storage.database import Row
+from tablegram.values import Json
 
 _STORED = msgspec.json.Decoder(Stored)
 _OBJECTS = ("location", "contacts", "reaction", "button", "list", "order", "call")
 ROUTE = "https://www.google.com/maps/dir/?api=1&destination="
 
 
-def details(row: Row) -> dict[str, Any]:
-    """`location`, `reaction`, `cards`, `choices`, `template`, `reply_to`: those that the message has, else empty."""
-    empty: dict[str, Any] = {
-        "location": None,
-        "reaction": None,
-        "cards": [],
-        "choices": [],
-        "template": None,
-        "reply_to": "",
-        "filename": "",
-        "link": "",
-    }
+class Place(msgspec.Struct, kw_only=True, frozen=True):
+    name: str
+    address: str
+    at: str
+    url: str
+
+
+class Reacted(msgspec.Struct, kw_only=True, frozen=True):
+    """An emoji on a message; empty where it was taken away."""
+
+    emoji: str
+    to: str
+
+
+class Card(msgspec.Struct, kw_only=True, frozen=True):
+    name: str
+    phones: list[str]
+
+
+class UsedTemplate(msgspec.Struct, kw_only=True, frozen=True):
+    name: str
+    language: str
+    values: list[str]
+
+
+class Details(msgspec.Struct, kw_only=True, frozen=True):
+    """The parts of a message: those that it has, else empty."""
+
+    location: Place | None = None
+    reaction: Reacted | None = None
+    cards: list[Card] = []
+    choices: list[str] = []
+    template: UsedTemplate | None = None
+    reply_to: str = ""
+    filename: str = ""
+    link: str = ""
+
+
+def details(row: Row) -> Details:
     try:
-        told = _sent(row) if row["direction"] == "out" else _received(row)
+        return _sent(row) if row["direction"] == "out" else _received(row)
     except (ValueError, KeyError, TypeError, AttributeError):
         # What was erased, or is in a form that we do not know, is shown without its parts.
-        told = {}
-    return {**empty, **told}
+        return Details()
 
 
-def content_of(row: Row) -> dict[str, Any] | list[Any] | None:
+def content_of(row: Row) -> Json | list[Any] | None:
     """What a customer sent that is neither text nor file: the network's own object, as in the message's event."""
     kind = row["type"]
     if row["direction"] != "in" or kind not in _OBJECTS:
@@ -61,7 +88,7 @@ def content_of(row: Row) -> dict[str, Any] | list[Any] | None:
     return part if isinstance(part, list if kind == "contacts" else dict) else None
 
 
-def beside_of(row: Row) -> dict[str, Any]:
+def beside_of(row: Row) -> Json:
     """What else a customer's message came with, as in its event."""
     if row["direction"] != "in" or row["deleted_at"]:
         return {}
@@ -72,35 +99,36 @@ def beside_of(row: Row) -> dict[str, Any]:
     return beside(row["type"], raw) if isinstance(raw, dict) and raw else {}
 
 
-def _sent(row: Row) -> dict[str, Any]:
+def _sent(row: Row) -> Details:
     try:
         stored = _STORED.decode(row["content"])
     except msgspec.ValidationError:
         # Written in the network's own app, and kept as the network told it.
         return _received(row)
-    return {"reply_to": stored.reply_to, **_content(stored.content)}
+    return msgspec.structs.replace(_content(stored.content), reply_to=stored.reply_to)
 
 
-def _content(content: Content) -> dict[str, Any]:
+def _content(content: Content) -> Details:
     match content:
         case Location():
-            return {"location": _place(content.latitude, content.longitude, content.name, content.address)}
+            return Details(location=_place(content.latitude, content.longitude, content.name, content.address))
         case Reaction():
-            return {"reaction": {"emoji": content.emoji, "to": content.network_id}}
+            return Details(reaction=Reacted(emoji=content.emoji, to=content.network_id))
         case Contacts():
-            return {"cards": _cards(content.contacts)}
+            return Details(cards=_cards(content.contacts))
         case Buttons():
-            return {"choices": [button.title for button in content.buttons]}
+            return Details(choices=[button.title for button in content.buttons])
         case LinkButton():
-            return {"choices": [f"{content.title}: {content.url}"]}
+            return Details(choices=[f"{content.title}: {content.url}"])
         case ListMenu():
-            return {"choices": [one.title for section in content.sections for one in section.rows]}
+            return Details(choices=[one.title for section in content.sections for one in section.rows])
         case Template():
-            return {"template": {"name": content.name, "language": content.language, "values": _values(content)}}
+            used = UsedTemplate(name=content.name, language=content.language, values=_values(content))
+            return Details(template=used)
         case Media():
             link = content.url if content.url.startswith(("https://", "http://")) else ""
-            return {"filename": content.filename, "link": link}
-    return {}
+            return Details(filename=content.filename, link=link)
+    return Details()
 
 
 def _values(template: Template) -> list[str]:
@@ -108,35 +136,36 @@ def _values(template: Template) -> list[str]:
     return [str(part["text"]) for part in parts if isinstance(part, dict) and "text" in part]
 
 
-def _received(row: Row) -> dict[str, Any]:
+def _received(row: Row) -> Details:
     """The network's own object, of which every member may be missing."""
-    raw: dict[str, Any] = msgspec.json.decode(row["content"])
-    told: dict[str, Any] = {"reply_to": str((raw.get("context") or {}).get("id") or "")}
-    kind = row["type"]
-    if kind == "location":
-        place = raw["location"]
-        told["location"] = _place(
-            float(place["latitude"]), float(place["longitude"]), place.get("name") or "", place.get("address") or ""
-        )
-    elif kind == "reaction":
-        reaction = raw["reaction"]
-        told["reaction"] = {"emoji": str(reaction.get("emoji") or ""), "to": str(reaction.get("message_id") or "")}
-    elif kind == "contacts":
-        told["cards"] = _cards(raw.get("contacts") or [])
-    return told
+    raw: Json = msgspec.json.decode(row["content"])
+    reply_to = str((raw.get("context") or {}).get("id") or "")
+    match row["type"]:
+        case "location":
+            told = raw["location"]
+            at = float(told["latitude"]), float(told["longitude"])
+            place = _place(*at, told.get("name") or "", told.get("address") or "")
+            return Details(reply_to=reply_to, location=place)
+        case "reaction":
+            told = raw["reaction"]
+            emoji, to = str(told.get("emoji") or ""), str(told.get("message_id") or "")
+            return Details(reply_to=reply_to, reaction=Reacted(emoji=emoji, to=to))
+        case "contacts":
+            return Details(reply_to=reply_to, cards=_cards(raw.get("contacts") or []))
+    return Details(reply_to=reply_to)
 
 
-def _place(latitude: float, longitude: float, name: str, address: str) -> dict[str, Any] | None:
+def _place(latitude: float, longitude: float, name: str, address: str) -> Place | None:
     if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
         return None
     at = f"{latitude:.6f},{longitude:.6f}"
-    return {"name": str(name), "address": str(address), "at": at, "url": ROUTE + at}
+    return Place(name=str(name), address=str(address), at=at, url=ROUTE + at)
 
 
-def _cards(contacts: list[Any]) -> list[dict[str, Any]]:
+def _cards(contacts: list[Any]) -> list[Card]:
     cards = []
     for card in contacts:
         name = (card.get("name") or {}).get("formatted_name") or (card.get("name") or {}).get("first_name") or ""
         phones = [str(one.get("phone") or one.get("wa_id") or "") for one in card.get("phones") or []]
-        cards.append({"name": str(name), "phones": [phone for phone in phones if phone]})
+        cards.append(Card(name=str(name), phones=[phone for phone in phones if phone]))
     return cards

@@ -12,8 +12,9 @@ from tablegram.api.requests import ApiRequest, json
 from tablegram.api.routes.contacts.contacts import ContactId
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.inbox.conversations import ConversationPage, ConversationView, UpdateConversation
+from tablegram.api.schemas.inbox.conversations import UpdateConversation
 from tablegram.crm.conversations import Change
+from tablegram.flows.inbox.answers import ConversationPage, ConversationView
 
 _TAGS = ["Conversations"]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from litestar import get, post
+from msgspec.structs import replace
 
 from tablegram.crm.importing.checking import RowProblem, read_phone
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid, Problem, Refused
 from tablegram.flows.contacts.contacts import ContactDraft
 from tablegram.flows.gateway.sending import Draft
+from tablegram.flows.inbox.answers import ConversationView
 from tablegram.messaging.model import Text
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -35,7 +37,7 @@ async def new_talk(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
 @post("/inbox/new", opt=_SEND)
 async def begin_talk(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
-    talk: dict[str, Any] | None = None
+    talk: ConversationView | None = None
     found: list[dict[str, Any]] = []
     try:
         line = await _line(form, visitor, deps)
@@ -45,18 +47,18 @@ async def begin_talk(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
             raise Invalid.field("to", code, visitor.t(f"inbox.{code}"))
         talk = await deps.inbox.conversations.get(visitor.caller, found[0]["id"])
         text = form.text("text").replace("\r\n", "\n")
-        if not talk["window_open"]:
+        if not talk.window_open:
             # The words about it, and the way on, stand in the page.
             raise Invalid.field("text", "window_closed", visitor.t("inbox.window_shut"))
         if not text or len(text) > MAX_TEXT:
             code = "text_too_long" if text else "blank"
             raise Invalid.field("text", code, f"Write 1 to {MAX_TEXT:,} characters.")
-        call = once(form, "panel reply", talk["contact_id"], text)
+        call = once(form, "panel reply", talk.contact_id, text)
         draft = Draft(phone_of(talk), Text(text), "text", text)
-        await send(deps, visitor, {**talk, "last_instance_id": line}, draft, call)
+        await send(deps, visitor, replace(talk, last_instance_id=line), draft, call)
     except (Invalid, Refused) as problem:
         return await _page(request, visitor, deps, form, problem, talk=talk, found=found)
-    return redirect(request, f"/panel/inbox/{talk['contact_id']}")
+    return redirect(request, f"/panel/inbox/{talk.contact_id}")
 
 
 async def _page(
@@ -66,7 +68,7 @@ async def _page(
     form: Form | None = None,
     problem: Problem | None = None,
     *,
-    talk: dict[str, Any] | None = None,
+    talk: ConversationView | None = None,
     found: list[dict[str, Any]] | None = None,
 ) -> PageResponse:
     lines = await deps.gateway.overviews.line_names(visitor.caller)
@@ -104,14 +106,14 @@ async def _found(form: Form, visitor: Visitor, deps: PanelDeps) -> list[dict[str
     caller, to = visitor.caller, form.text("to")
     if form.text("chosen"):
         talk = await deps.inbox.conversations.get(caller, form.text("chosen"))
-        return [{"id": talk["contact_id"]}]
+        return [{"id": talk.contact_id}]
     phone = read_phone(to, await deps.contacts.home.of(caller.account_id))
     if not isinstance(phone, RowProblem):
         return [{"id": await _owner(phone, visitor, deps)}]
     if not any(sign.isalpha() for sign in to):
         raise Invalid.field("to", phone.code, visitor.t(f"imports.error_{phone.code}"))
     talks = await deps.inbox.conversations.page(caller, state="all", q=to, limit=OFFERED)
-    return [{"id": one["contact_id"], "name": one["name"], "phones": one["phones"]} for one in talks["data"]]
+    return [{"id": one.contact_id, "name": one.name, "phones": one.phones} for one in talks.data]
 
 
 async def _owner(phone: str, visitor: Visitor, deps: PanelDeps) -> str:

@@ -9,11 +9,14 @@ from urllib.parse import urlencode
 
 from litestar import Response, get, post
 from litestar.params import FromPath
+from msgspec.structs import asdict
 
 from tablegram.crm.conversations import Change, State
 from tablegram.crm.search import position
 from tablegram.engine.idempotency import Call
 from tablegram.errors import FieldError, Problem
+from tablegram.flows.inbox.answers import ConversationView
+from tablegram.flows.inbox.threads import Thread, ThreadMessage, ThreadNote
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -71,7 +74,7 @@ async def thread_page(
         listed = await _list(request, visitor, deps)
     talk = await deps.inbox.conversations.get(visitor.caller, contact_id)
     before = asked(request, "before")
-    thread: dict[str, Any] = {"data": [], "next_cursor": None}
+    thread = Thread(data=[], next_cursor=None)
     if part in (None, "messages"):
         thread = await deps.inbox.conversations.thread(visitor.caller, contact_id, PER_THREAD, before or None)
     replies = await deps.inbox.canned.every(visitor.caller) if part is None else []
@@ -81,15 +84,15 @@ async def thread_page(
         "inbox/inbox.html",
         form=form,
         problem=problem,
-        open_id=talk["contact_id"],
+        open_id=talk.contact_id,
         talk=_timed(talk, visitor, deps.clock.now_ms()),
-        days=_days(thread["data"], visitor, deps.clock.now_ms()),
-        newest_in=next((one["message_id"] for one in thread["data"] if one["direction"] == "in"), ""),
-        earlier=thread["next_cursor"],
+        days=_days(thread.data, visitor, deps.clock.now_ms()),
+        newest_in=_newest_in(thread.data),
+        earlier=thread.next_cursor,
         before=before,
         window=_window(talk, deps.clock.now_ms()),
         members=await deps.inbox.conversations.members(visitor.caller) if part in (None, "head") else [],
-        contact=await _contact(visitor, deps, talk["contact_id"]) if part in (None, "card") else None,
+        contact=await _contact(visitor, deps, talk.contact_id) if part in (None, "card") else None,
         replies=[{"shortcut": one.shortcut, "text": one.text} for one in replies],
         mark=new_mark(),
         **listed,
@@ -114,31 +117,31 @@ async def change_state(
         "wake": Change(snoozed_until=0),
     }
     talk = await deps.inbox.conversations.update(visitor.caller, contact_id, changes.get(act, Change()))
-    deps.live.notice(visitor.caller.account_id, "conversations", [talk["contact_id"]])
+    deps.live.notice(visitor.caller.account_id, "conversations", [talk.contact_id])
     if act == "seen" and form.text("message"):
         await _tell_read(visitor, deps, form.text("message"))
     if wants_json(request):
-        return Response({"unread": talk["unread"], "state": talk["state"]}, media_type="application/json")
+        return Response({"unread": talk.unread, "state": talk.state}, media_type="application/json")
     toast = visitor.t(f"inbox.did_{act}") if act in ("close", "reopen", "assign", "take", "unseen", "wake") else ""
     if act == "close":
         return redirect(request, await next_talk(visitor, deps, talk, form), toast=toast)
-    after = "/panel/inbox" if act == "unseen" else f"/panel/inbox/{talk['contact_id']}"
+    after = "/panel/inbox" if act == "unseen" else f"/panel/inbox/{talk.contact_id}"
     return redirect(request, after, toast=toast)
 
 
-async def next_talk(visitor: Visitor, deps: PanelDeps, done: dict[str, Any], form: Form) -> str:
+async def next_talk(visitor: Visitor, deps: PanelDeps, done: ConversationView, form: Form) -> str:
     """Where to go on after a conversation left the list that the form names: to the next one, else the list itself."""
     show, search = form.text("show") if form.text("show") in SHOWS else "open", form.text("q")[:200]
     query = kept(show, search)
     # Behind the one that is done; from the top where that was the last, or where the list has another order.
-    behind = position({"last_seen_at": at_ms(done["last_seen_at"]), "id": done["contact_id"]})
+    behind = position({"last_seen_at": at_ms(done.last_seen_at), "id": done.contact_id})
     for cursor in (behind, None) if show != "waiting" else (None,):
         found = await deps.inbox.conversations.page(
             visitor.caller, **_filters(visitor, show, search), limit=2, cursor=cursor
         )
-        for talk in found["data"]:
-            if talk["contact_id"] != done["contact_id"]:
-                return f"/panel/inbox/{talk['contact_id']}" + (f"?{query}" if query else "")
+        for talk in found.data:
+            if talk.contact_id != done.contact_id:
+                return f"/panel/inbox/{talk.contact_id}" + (f"?{query}" if query else "")
     return "/panel/inbox" + (f"?{query}" if query else "")
 
 
@@ -162,8 +165,8 @@ async def _list(request: PageRequest, visitor: Visitor, deps: PanelDeps) -> dict
     return {
         "show": show,
         "search": search,
-        "conversations": [_timed(talk, visitor, now_ms) for talk in found["data"]],
-        "next_cursor": found["next_cursor"],
+        "conversations": [_timed(talk, visitor, now_ms) for talk in found.data],
+        "next_cursor": found.next_cursor,
         "kept": kept(show, search),
         "waiting": await deps.inbox.conversations.unread(visitor.caller),
         "elsewhere": await _elsewhere(visitor, deps, search) if search and show == "open" else {},
@@ -198,13 +201,13 @@ async def _elsewhere(visitor: Visitor, deps: PanelDeps, search: str) -> dict[str
     return {state: n for state, n in counts.items() if n}
 
 
-def _timed(talk: dict[str, Any], visitor: Visitor, now_ms: int) -> dict[str, Any]:
+def _timed(talk: ConversationView, visitor: Visitor, now_ms: int) -> dict[str, Any]:
     """A conversation with its times as numbers. What a search was after is shown in place of the last words."""
-    shown = talk["matched_message"] or talk["last_message"]
+    shown = talk.matched_message or talk.last_message
     timed = with_times(talk)
     return {
         **timed,
-        "last_message": None if shown is None else {**shown, "at": at_ms(shown["at"])},
+        "last_message": None if shown is None else {**asdict(shown), "at": at_ms(shown.at)},
         "waits": _waits(visitor, now_ms - timed["waiting_since"]) if timed["waiting_since"] else "",
     }
 
@@ -224,29 +227,41 @@ async def _contact(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[s
     return {**contact, **await ordered(visitor, deps, contact_id)}
 
 
-def _window(talk: dict[str, Any], now_ms: int) -> dict[str, Any]:
-    until = at_ms(talk["window_until"])
+def _window(talk: ConversationView, now_ms: int) -> dict[str, Any]:
+    until = at_ms(talk.window_until)
     left = 0 if until is None else max(0, until - now_ms)
     return {"until": until, "open": left > 0, "hours": left // 3_600_000, "minutes": left // 60_000 % 60}
 
 
-def _days(entries: list[dict[str, Any]], visitor: Visitor, now_ms: int) -> list[dict[str, Any]]:
+def _days(entries: list[ThreadMessage | ThreadNote], visitor: Visitor, now_ms: int) -> list[dict[str, Any]]:
     """The messages, oldest first, under the days they were written on, where the visitor lives."""
     today = datetime.fromtimestamp(now_ms / 1_000, visitor.zone).date()
     days: list[dict[str, Any]] = []
     for entry in reversed(entries):
-        moment = datetime.fromtimestamp(entry["at_ms"] / 1_000, visitor.zone)
+        moment = datetime.fromtimestamp(entry.at_ms / 1_000, visitor.zone)
         name = {today: "today", today - timedelta(days=1): "yesterday"}.get(moment.date(), "")
         if not days or days[-1]["date"] != moment.date():
-            days.append({"date": moment.date(), "name": name, "at_ms": entry["at_ms"], "entries": []})
+            days.append({"date": moment.date(), "name": name, "at_ms": entry.at_ms, "entries": []})
         told = {"clock": f"{moment:%H:%M}", "why": _why(entry, visitor), "by": _by(entry, visitor)}
-        days[-1]["entries"].append({**entry, **told})
+        days[-1]["entries"].append({**_flat(entry), **told})
     return days
 
 
-def _by(entry: dict[str, Any], visitor: Visitor) -> str:
+def _flat(entry: ThreadMessage | ThreadNote) -> dict[str, Any]:
+    """An entry as the template draws it; a note is told by its direction."""
+    if isinstance(entry, ThreadNote):
+        return {**asdict(entry), "direction": "note", "note_id": entry.key}
+    return {**asdict(entry.message), **asdict(entry), **asdict(entry.details)}
+
+
+def _newest_in(entries: list[ThreadMessage | ThreadNote]) -> str:
+    told = (entry.message for entry in entries if isinstance(entry, ThreadMessage))
+    return next((message.message_id for message in told if message.direction == "in"), "")
+
+
+def _by(entry: ThreadMessage | ThreadNote, visitor: Visitor) -> str:
     """Who wrote an answer or a note; nothing where that is not known."""
-    author = entry["author"]
+    author = entry.author
     if author is None:
         return ""
     if author.kind == "member" and visitor.member and author.id == visitor.member.id:
@@ -256,10 +271,13 @@ def _by(entry: dict[str, Any], visitor: Visitor) -> str:
     return visitor.t(f"inbox.by_{author.kind}")
 
 
-def _why(entry: dict[str, Any], visitor: Visitor) -> str:
+def _why(entry: ThreadMessage | ThreadNote, visitor: Visitor) -> str:
     """Why a message failed or still waits, in the visitor's language where we have words for it."""
-    error = entry.get("waits") if entry.get("status") == "queued" else entry.get("error")
-    if error is None or entry["status"] not in ("queued", "failed") or error.code == "its_turn":
+    if isinstance(entry, ThreadNote):
+        return ""
+    message = entry.message
+    error = message.waits if message.status == "queued" else message.error
+    if error is None or message.status not in ("queued", "failed") or error.code == "its_turn":
         return ""
     return say(visitor.language, FieldError("", error.code, error.detail or ""))
 

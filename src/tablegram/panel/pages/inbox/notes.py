@@ -63,7 +63,7 @@ async def snooze(request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact
         talk = await deps.inbox.conversations.update(visitor.caller, contact_id, Change(snoozed_until=until))
     except Invalid as problem:
         return await _rest_page(request, visitor, deps, contact_id, form, problem)
-    deps.live.notice(visitor.caller.account_id, "conversations", [talk["contact_id"]])
+    deps.live.notice(visitor.caller.account_id, "conversations", [talk.contact_id])
     moment = datetime.fromtimestamp(until / 1_000, zone)
     toast = visitor.t("inbox.did_snooze", time=f"{moment:%d.%m. %H:%M}")
     return redirect(request, await next_talk(visitor, deps, talk, form), toast=toast)

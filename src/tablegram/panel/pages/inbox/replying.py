@@ -6,9 +6,11 @@ from typing import Any
 
 from litestar import Response, get, post
 from litestar.params import FromPath
+from msgspec.structs import replace
 
 from tablegram.errors import Invalid, NotFound, Problem, Refused
 from tablegram.flows.files.attachments import MAX_BYTES
+from tablegram.flows.inbox.answers import ConversationView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -68,11 +70,11 @@ async def send_template(
     model = await _model(visitor, deps, talk, form.text("template"))
     try:
         draft = draft_of(talk, model, form)
-        await send(deps, visitor, talk, draft, once(form, "panel template", talk["contact_id"], draft.text))
+        await send(deps, visitor, talk, draft, once(form, "panel template", talk.contact_id, draft.text))
     except (Invalid, Refused) as problem:
         return await _template_page(request, visitor, deps, contact_id, form, problem)
-    toast = visitor.t("inbox.template_sent", name=talk["name"] or talk["addresses"][0])
-    return redirect(request, f"/panel/inbox/{talk['contact_id']}", toast=toast)
+    toast = visitor.t("inbox.template_sent", name=talk.name or talk.addresses[0])
+    return redirect(request, f"/panel/inbox/{talk.contact_id}", toast=toast)
 
 
 async def _template_page(
@@ -104,22 +106,22 @@ async def _template_page(
     )
 
 
-def _by_line(talk: dict[str, Any], line: str) -> dict[str, Any]:
+def _by_line(talk: ConversationView, line: str) -> ConversationView:
     """The conversation as it goes on by a line that was chosen, and not by the last one."""
-    return {**talk, "last_instance_id": int(line)} if line.isascii() and line.isdecimal() and len(line) < 10 else talk
+    return replace(talk, last_instance_id=int(line)) if line.isascii() and line.isdecimal() and len(line) < 10 else talk
 
 
-async def _models(visitor: Visitor, deps: PanelDeps, talk: dict[str, Any]) -> tuple[list[Model], Problem | None]:
+async def _models(visitor: Visitor, deps: PanelDeps, talk: ConversationView) -> tuple[list[Model], Problem | None]:
     """The line's templates, those that can be sent from here first; or why they cannot be had."""
     try:
-        found = await deps.gateway.templates.page(visitor.caller, talk["last_instance_id"], MOST_TEMPLATES, None)
+        found = await deps.gateway.templates.page(visitor.caller, talk.last_instance_id, MOST_TEMPLATES, None)
     except Problem as problem:
         return [], problem
     models = [Model(template) for template in found.data]
     return sorted((one for one in models if one.approved), key=lambda one: (not one.usable, one.name)), None
 
 
-async def _model(visitor: Visitor, deps: PanelDeps, talk: dict[str, Any], chosen: str) -> Model:
+async def _model(visitor: Visitor, deps: PanelDeps, talk: ConversationView, chosen: str) -> Model:
     models, trouble = await _models(visitor, deps, talk)
     if trouble is not None:
         raise trouble

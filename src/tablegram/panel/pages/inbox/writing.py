@@ -13,6 +13,7 @@ from tablegram.crm.conversations import Change
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.gateway.answers.templates import TemplateView
 from tablegram.flows.gateway.sending import Draft
+from tablegram.flows.inbox.answers import ConversationView
 from tablegram.messaging.model import URGENT, Content, Template, Text, type_of
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form
@@ -37,7 +38,7 @@ async def reply(deps: PanelDeps, visitor: Visitor, contact_id: str, form: Form) 
     talk = await deps.inbox.conversations.get(visitor.caller, contact_id)
     text, file = form.text("text").replace("\r\n", "\n"), form.file("file")
     attached = (file.filename, await contents_of(file)) if file else ()
-    call = once(form, ROUTE, talk["contact_id"], text, *attached)
+    call = once(form, ROUTE, talk.contact_id, text, *attached)
     if await deps.gateway.sending.earlier(visitor.caller, call) is not None:
         return
     content: Content
@@ -59,9 +60,9 @@ async def reply(deps: PanelDeps, visitor: Visitor, contact_id: str, form: Form) 
     await send(deps, visitor, talk, Draft(phone_of(talk), content, type_of(content), text, media_id=media_id), call)
 
 
-async def send(deps: PanelDeps, visitor: Visitor, talk: dict[str, Any], draft: Draft, call: Any) -> None:
+async def send(deps: PanelDeps, visitor: Visitor, talk: ConversationView, draft: Draft, call: Any) -> None:
     """By the line that the customer wrote to; by the default one where that is gone. Who answers has read."""
-    line = talk["last_instance_id"]
+    line = talk.last_instance_id
     # What a person types goes ahead of what programs send.
     draft = _with(draft, instance_id=line, priority=URGENT)
     try:
@@ -71,8 +72,8 @@ async def send(deps: PanelDeps, visitor: Visitor, talk: dict[str, Any], draft: D
             raise
         await deps.gateway.sending.send(visitor.caller, _with(draft, instance_id=None), call)
     finally:
-        deps.live.notice(visitor.caller.account_id, "messages", [talk["contact_id"]])
-    await deps.inbox.conversations.update(visitor.caller, talk["contact_id"], Change(seen=True))
+        deps.live.notice(visitor.caller.account_id, "messages", [talk.contact_id])
+    await deps.inbox.conversations.update(visitor.caller, talk.contact_id, Change(seen=True))
 
 
 def _with(draft: Draft, **changes: Any) -> Draft:
@@ -80,11 +81,11 @@ def _with(draft: Draft, **changes: Any) -> Draft:
     return Draft(**{**fields, **changes})
 
 
-def phone_of(talk: dict[str, Any]) -> str:
+def phone_of(talk: ConversationView) -> str:
     """The number, or what the network calls them who hide it."""
-    if not talk["addresses"]:
+    if not talk.addresses:
         raise Conflict("Nothing can be sent to a group from here. Use the network's own app.", code="no_number")
-    return str(talk["addresses"][0])
+    return talk.addresses[0]
 
 
 async def chunks_of(file: UploadFile) -> AsyncIterator[bytes]:
@@ -152,5 +153,5 @@ def _value(name: str, text: str) -> dict[str, str]:
     return value if name.isdecimal() else {**value, "parameter_name": name}
 
 
-def draft_of(talk: dict[str, Any], model: Model, form: Form) -> Draft:
+def draft_of(talk: ConversationView, model: Model, form: Form) -> Draft:
     return Draft(phone_of(talk), model.content(form), "template", model.written(form)[:MAX_TEXT])
