@@ -47,6 +47,19 @@ def test_links_of_all_pages_lead_to_something_in_the_site(docs: Path) -> None:
     assert all((docs / "project" / name.lower()).is_file() for name in ROOT_PAGES)
 
 
+def test_what_belongs_to_a_step_stays_in_it_so_that_steps_are_counted_on(docs: Path) -> None:
+    steps = (docs / "how-to" / "take-payments-with-stripe.md").read_text()
+    assert "\n    | `charge.refunded` |" in steps
+    assert "\n    ```bash\n    # not run:" in (docs / "how-to" / "run-the-print-agent.md").read_text()
+    # The generator ends a list at anything else, and begins the next one with 1.
+    loose = [
+        page.name
+        for page in docs.rglob("*.md")
+        if re.search(r"(?m)^ {1,3}[|`]|^ {1,3}(?:-|\d+\.) ", re.sub(r"(?ms)^ *```.*?^ *```", "", page.read_text()))
+    ]
+    assert loose == []
+
+
 def test_a_page_keeps_no_script_and_no_style_of_its_own(tmp_path: Path) -> None:
     page = site(tmp_path, '<script>go("a")</script><td style="text-align: right;"><code>A_LONG_NAME</code></td>')
     close_pages(tmp_path)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import textwrap
 from pathlib import Path
 
 # What stands beside `docs/` and belongs to the site.
 ROOT_PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 _FENCED = re.compile(r"(^ *```.*?^ *```[ \t]*$)", re.MULTILINE | re.DOTALL)
+# What belongs to an item of a list. The generator wants four spaces for it; with fewer it ends the list, and counts from 1 again.
+_BELOW = re.compile(r"^ {2,3}(?=\S)", re.MULTILINE)
+_FURTHER_BELOW = re.compile(r"^ {5,7}(?=\S)", re.MULTILINE)
 
 
 def stage(root: Path, target: Path) -> None:
@@ -42,4 +46,14 @@ def _staged(page: Path, places: dict[Path, Path], root: Path, target: Path) -> s
         return f"{before}{os.path.relpath(places[aim], places[page].parent)}{after}"
 
     parts = _FENCED.split(page.read_text(encoding="utf-8"))
-    return "".join(part if at % 2 else _LINK.sub(follow, part) for at, part in enumerate(parts))
+    return "".join(_moved(part) if at % 2 else _indented(_LINK.sub(follow, part)) for at, part in enumerate(parts))
+
+
+def _indented(text: str) -> str:
+    return _FURTHER_BELOW.sub(" " * 8, _BELOW.sub(" " * 4, text))
+
+
+def _moved(fence: str) -> str:
+    """A sample, as far to the right as the item that it belongs to; its own lines stay as they are to each other."""
+    spaces = len(fence) - len(fence.lstrip(" "))
+    return textwrap.indent(fence, " " * (-spaces % 4))
