@@ -51,6 +51,10 @@ Part = Literal[
     "twentysecond",
     "twentythird",
     "twentyfourth",
+    "twentyfifth",
+    "twentysixth",
+    "twentyseventh",
+    "twentyeighth",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]
@@ -118,11 +122,11 @@ class Before(msgspec.Struct, frozen=True):
 
 
 async def measure(database_url: str, part: str) -> list[Result]:
-    """Every twentieth case, and with `make texts` each of them, in one restaurant; those of the evening are the last."""
+    """Every thirtieth case, and with `make texts` each of them, in one restaurant; those of the evening are the last."""
     results: list[Result] = []
     async with house(database_url) as one:
         numbers = itertools.count(905_551_300_000)
-        for case in [case for case in cases() if case.part == part][:: many(20, 1)]:
+        for case in [case for case in cases() if case.part == part][:: many(30, 1)]:
             if case.late and one.clock.now_ms() < _evening(one):
                 one.clock.advance(9 * 3_600)
             results.append(await _try(one, case, str(next(numbers))))

@@ -117,6 +117,19 @@ async def test_who_sends_a_carts_text_again_hears_of_its_order_each_time(databas
         assert all(order["order_id"] in said for said in await one.said())
 
 
+async def test_who_asks_for_more_than_the_menu_knows_hears_what_it_knows_and_people_are_called(
+    database_url: str,
+) -> None:
+    async with house(database_url) as one:
+        await one.write(TEXT)
+        await one.write("fıstıklı baklavanın kilosu ne kadar")
+        told = (await one.said())[-1]
+        assert "₺260" in told
+        assert "arkadaşımız da okuyacak" in told
+        (call,) = (await one.orders.board(one.staff, one.venue.id)).calls
+        assert call.note == "fıstıklı baklavanın kilosu ne kadar"
+
+
 @pytest.mark.later
 async def test_nobody_gets_silence_and_machines_come_to_an_end(database_url: str) -> None:
     async with house(database_url) as one:

@@ -61,8 +61,10 @@ def test_what_was_missed_of_a_dish_is_shown_until_something_is_said_of_it() -> N
     ("text", "missed"),
     [
         ("1 mantı 1 iskender masa 2, ay iskenderi karıştırdım ali nazik diyecektim", "ay iskenderi karıştırdım"),
-        ("masa 6'ya 2 İskender, biri az yağlı olsun, 2 şalgam acısız", "biri az yağlı olsun"),
-        ("masa 2 dört fındık lahmacun, az olur o altı yapalım", "az olur o altı yapalım"),
+        ("2 adana 1 urfa 3 ayran masa 10... hay aksi adanalar acısız olcaktı", "hay aksi adanalar acısız"),
+        ("masa 9 dört su, yo beş", "su … yo beş"),
+        ("2 lahmacun olacaktı ama 3 yapalım masa 8", "2 lahmacun"),
+        ("masa 2 dört fındık lahmacun, az olur o altı yapalım", "fındık lahmacun … az olur o altı yapalım"),
     ],
 )
 def test_a_clause_of_which_an_order_holds_nothing_is_shown(text: str, missed: str) -> None:

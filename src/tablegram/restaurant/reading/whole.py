@@ -6,32 +6,26 @@ What comes of it is read back to the guest, so that a likely correction is taken
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 import msgspec
 
 from tablegram.restaurant import reading
 from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
-from tablegram.restaurant.reading.dialogue.accounting import TAKES_BACK, atoms_of
+from tablegram.restaurant.reading.dialogue.accounting import doubt
 from tablegram.restaurant.reading.dialogue.changes import amend, change, instead
 from tablegram.restaurant.reading.dialogue.held import number_in
 from tablegram.restaurant.reading.dialogue.likely import likely
+from tablegram.restaurant.reading.dialogue.overlooked import CLAUSE, MARK, MAX_CORRECTED, accounted
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer, scoops
-from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic, topic_of
+from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic, praises, topic_of, without_courtesy
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.values.folding import fold, fold_in_place
 
-# Somebody takes back what they have just written.
-_TAKES_BACK = re.compile(
-    r"[\s,.;–-]*\b(?:(?:(?:ay\s+)?yanlis\s+(?:yazdi[mk]|yazmisi[mz]|oldu|soyledi[mk])|no(?=\s+(?:forget|cancel|drop|skip|remove|scrap|make|just|only)\b)|no wait|wait no|oh wait|no sorry|oh sorry|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
-    r"dur bir dakika|hayir hayir|hayir|yok ya|correction|aslinda|actually|make that|daha dogrusu|dogrusu|bi dakka|bi dakika|bir dakika|ay yanlis|"
-    r"yanlis oldu|yanlis yazdim|duzeltme|or rather|oops|ups|dur|durun)\b[\s,.;:–-]*)+"
-)
 # How somebody means to pay says nothing of a dish; the house reads it.
 _PAYS = re.compile(
     rf"\b(?:{IN_ORDER}|"
@@ -46,107 +40,27 @@ _OF_AN_ORDER = re.compile(
 _ICED = re.compile(r"\b(?:buzlu|soguk|iced?)\b")
 _HOT = re.compile(r"\b(?:buzlu|soguk|iced?)\s+(?:\w+\s+)?(?:cay|kahve|tea|coffee|latte|espresso|nescafe)\w*")
 _WAITS = re.compile(r"\b(?:bekli\w+|waiting)\b")
-_CLAUSE = re.compile(r"[,;.\n]+\s*")
 _ALLERGY_CLAUSE = re.compile(
     r"[,;.!\n]+\s*|\s+(?:ama|yalnız|fakat|but|and)\s+(?=[^,;.]*(?:alerj|allerg|intoleran))", re.IGNORECASE
 )
 # Behind a dish that stands twice: so many of them are to be so.
 _WISHES = re.compile(r"\b(?:olsun|should be|to be|be|yapin|yapilsin)\b")
 _EACH = re.compile(r"(?<=\w)\s+birer(?:\s+(?:tane|adet|porsiyon))?(?=\s*(?:[.,!]|lutfen|olsun|alalim|$))")
-_OF_THEM = re.compile(r"\bof\s+(?:them|those|these)\b")
 # Nobody corrects themselves more often.
 _MOST_CLAUSES = 6
-# In a longer text a correction is asked about: each try reads it once more.
-MAX_CORRECTED = 300
 
 
 def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
     """What a text orders, by itself. No dish of it is left out in silence."""
-    heard = _with_overlooked(text, _counted(text, _read_whole(text, vocabulary), vocabulary), vocabulary)
+    heard = _read_whole(text, vocabulary)
+    if not heard.is_order and not heard.parts and praises(text) and len(text) <= MAX_CORRECTED:
+        # `that was delicious, three more lahmacun`: the praise is no part of what is ordered.
+        rest = _read_whole(without_courtesy(text), vocabulary)
+        heard = msgspec.structs.replace(rest, is_corrected=True) if rest.is_order else heard
+    heard = accounted(text, heard, vocabulary)
     # `buzlu çay` is another drink than tea; whoever has none reads it back before somebody pours ice into a hot one.
     is_iced = heard.is_order and any(_ICED.search(fold(line.note)) for line in heard.lines)
     return msgspec.structs.replace(heard, is_corrected=True) if is_iced and _HOT.search(fold(text)) else heard
-
-
-def _counted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
-    """A correction that leaves more out than it takes back, or counts a dish as nobody has, is asked about."""
-    if not heard.is_order or not heard.is_corrected or len(text) > MAX_CORRECTED:
-        return heard
-    atoms = [one for one in atoms_of(places.without(plainer(text)), vocabulary) if one.kind in ("number", "dish")]
-    amounts = {line.item_id: 0 for line in heard.lines}
-    for line in heard.lines:
-        amounts[line.item_id] += line.quantity
-    dishes = [one for one in atoms if one.kind == "dish" and one.is_sure and len(one.ids) == 1]
-    lost = {one.ids[0] for one in dishes} - amounts.keys()
-    marks = [*TAKES_BACK.finditer(fold(text)), *_TAKES_BACK.finditer(fold(text))]
-    # Numbers that stand before a dish, and those that stand by themselves.
-    told: dict[str, list[float]] = {}
-    free = [
-        one.value
-        for one, after in zip(atoms, [*atoms[1:], None], strict=True)
-        if one.kind == "number" and (after is None or after.kind != "dish")
-    ]
-    for number, dish in pairwise(atoms):
-        if (number.kind, dish.kind) == ("number", "dish"):
-            told.setdefault(dish.ids[0], []).append(number.value)
-    is_lost = _loses_last_way(text, heard, vocabulary)
-    is_other = (
-        not free
-        and atoms[:1] != dishes[:1]
-        and any(amount not in (*told[one], sum(told[one])) for one, amount in amounts.items() if one in told)
-    )
-    if not (len(lost) > max(1, len(marks)) or (is_other and not lost) or is_lost):
-        return heard
-    return msgspec.structs.replace(heard, questions=(Question("changed_mind", " ".join(text.split())[:60]),))
-
-
-def _loses_last_way(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
-    """`sade, pardon orta`: the way that is said last is how it is to be."""
-    mark = _TAKES_BACK.search(fold(text))
-    after = [] if mark is None else atoms_of(fold(text)[mark.end() :], vocabulary)
-    ways = [{*one.ids, *one.part, *one.kin} for one in after if one.kind == "option" and (one.ids or one.part)]
-    chosen = {choice.option_id for line in heard.lines for choice in line.choices}
-    return bool(ways) and ways[-1].isdisjoint(chosen) and not any(line.note for line in heard.lines)
-
-
-def _with_overlooked(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
-    """Clauses of which the order holds nothing are shown as not understood, also where each of their words is known."""
-    if (
-        not heard.is_order
-        or len(text) > MAX_CORRECTED
-        or TAKES_BACK.search(fold(text))
-        or _TAKES_BACK.search(fold(text))
-    ):
-        return heard
-    shown = fold(" ".join((*heard.missed, heard.notes, heard.address, *(line.note for line in heard.lines))))
-    items = [line.item_id for line in heard.lines]
-    amounts = {line.quantity for line in heard.lines} | {sum(line.quantity for line in heard.lines)}
-    is_split = len(set(items)) < len(items) or any(line.note for line in heard.lines)
-    named: set[str] = set()
-    lost: list[str] = []
-    for clause in _CLAUSE.split(places.without(plainer(text))):
-        atoms = atoms_of(clause, vocabulary)
-        dishes = [atom for atom in atoms if atom.kind == "dish" and atom.is_sure]
-        is_of_them = any(atom.kind == "number" and atom.bound == "part" for atom in atoms) or _OF_THEM.search(
-            fold(clause)
-        )
-        other = {one for atom in dishes for one in atom.ids}
-        if is_of_them and named and other and named.isdisjoint(other):
-            # `four teas, one of them a linden tea`.
-            return msgspec.structs.replace(heard, questions=(Question("changed_mind", clause.strip()),))
-        strange = [one for one in atoms if one.kind == "number" and not one.bound and one.value not in amounts]
-        is_lost = bool(strange and not any(one.kind in ("dish", "either") for one in atoms)) or any(
-            named.isdisjoint(one.ids) and set(items).isdisjoint(one.ids) for one in dishes
-        )
-        if (is_lost or (is_of_them and not is_split)) and fold(clause.strip()) not in shown:
-            lost.append(clause.strip())
-        named |= other
-    if not lost:
-        return heard
-    missed = [
-        one for one in heard.missed if not any(set(fold(one).split()) <= set(fold(clause).split()) for clause in lost)
-    ]
-    return msgspec.structs.replace(heard, missed=(*missed, *lost), is_corrected=True)
 
 
 def _read_whole(text: str, vocabulary: Vocabulary) -> Reading:
@@ -214,7 +128,7 @@ def _read_places(text: str, vocabulary: Vocabulary) -> Reading:
 def _placed_anew(text: str) -> str:
     """`masa 2 pardon masa 12`: where it goes is taken back, and what is ordered stands."""
     shown, said = fold_in_place(text)
-    mark = _TAKES_BACK.search(said)
+    mark = MARK.search(said)
     if mark is None or not places.names_one(said[: mark.start()]) or not places.names_one(said[mark.end() :]):
         return text
     before, after = places.without(shown[: mark.start()]), shown[mark.end() :]
@@ -241,7 +155,7 @@ def _despite_talk(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
         return heard
     if _OF_AN_ORDER.search(said) or is_allergic(text) or complains(_WAITS.sub(" ", said)):
         return heard
-    clauses = [one for one in _CLAUSE.split(text) if one.strip()]
+    clauses = [one for one in CLAUSE.split(text) if one.strip()]
     counted = [one for one in clauses if _counts(one)]
     placing = [one for one in clauses if places.names_one(fold(one)) or _counts(one)]
     despite = reading.read(", ".join(placing), vocabulary, heeds=False)
@@ -270,11 +184,12 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
     if len(text) > MAX_CORRECTED:
         return heard
     shown, said = fold_in_place(text)
-    mark = _TAKES_BACK.search(said)
+    mark = MARK.search(said)
     if mark is not None and said[: mark.start()].strip():
-        corrected = _corrected(shown[: mark.start()], shown[mark.end() :], vocabulary)
+        first = reading.read(shown[: mark.start()], vocabulary)
+        corrected = _corrected(first, shown[mark.end() :], vocabulary)
         if corrected is not None:
-            return corrected
+            return _accounted(shown[mark.end() :], first, corrected, vocabulary)
     items = [line.item_id for line in heard.lines]
     is_twice = heard.is_order and len(set(items)) < len(items)
     if is_twice or any(question.kind in ("changed_mind", "how_many", "which_line") for question in heard.questions):
@@ -286,13 +201,21 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
 
 def _is_split(text: str) -> bool:
     """`2 adana biri acısız` says how many of them are how, and nothing twice."""
-    is_one = not _CLAUSE.search(text.strip(" ,;.\n"))
+    is_one = not CLAUSE.search(text.strip(" ,;.\n"))
     return is_one and any(token.bound == "part" for token in take_apart(text))
 
 
-def _corrected(before: str, after: str, vocabulary: Vocabulary) -> Reading | None:
+def _accounted(text: str, first: Reading, made: Reading, vocabulary: Vocabulary) -> Reading:
+    """A correction that does not do all that was written is asked about."""
+    shown = " ".join((made.notes, made.address, *made.missed))
+    if not doubt(text, first.lines, made.lines, vocabulary, shown).things:
+        return made
+    return msgspec.structs.replace(made, questions=(Question("changed_mind", " ".join(text.split())[:60]),))
+
+
+def _corrected(first: Reading, after: str, vocabulary: Vocabulary) -> Reading | None:
     """`1 adana no wait 1 urfa`: what comes later stands for the last dish before it, or for the same one."""
-    first, second = reading.read(before, vocabulary), reading.read(after, vocabulary)
+    second = reading.read(after, vocabulary)
     count = number_in(after)
     is_part = any(token.bound == "part" for token in take_apart(after))
     if first.is_order and not second.names_dish and not is_part and count is not None and 1 <= count <= MOST:
@@ -320,7 +243,8 @@ def _corrected(before: str, after: str, vocabulary: Vocabulary) -> Reading | Non
 def _changed(text: str, heard: Reading, vocabulary: Vocabulary, *, is_twice: bool) -> Reading | None:
     """`2 adana 1 ayran, ayran olmasın`: the last clause changes what stands before it."""
     said = text.strip(" ,;.\n")
-    for mark in list(_CLAUSE.finditer(said))[-_MOST_CLAUSES:]:
+    doubtful: Reading | None = None
+    for mark in list(CLAUSE.finditer(said))[-_MOST_CLAUSES:]:
         before = places.without(said[: mark.start()])
         first = likely(before, reading.read(before, vocabulary), vocabulary)
         rest = places.without(said[mark.end() :])
@@ -332,7 +256,13 @@ def _changed(text: str, heard: Reading, vocabulary: Vocabulary, *, is_twice: boo
                 table=heard.table, order_type=heard.order_type, address=heard.address, notes=made.notes,
                 missed=made.missed,
             )  # fmt: skip
-            return _joined(first, second, list(made.lines))
+            corrected = _accounted(rest, first, _joined(first, second, list(made.lines)), vocabulary)
+            if corrected.is_order:
+                return corrected
+            doubtful = corrected
+    # `2 lahmacun, 2 lahmacun`: how many is the better question.
+    if doubtful is not None and not heard.is_order and [one.kind for one in heard.questions] != ["how_many"]:
+        return doubtful
     wanted = None if is_twice else instead(places.without(said))
     fresh = Reading() if wanted is None else likely(wanted, reading.read(wanted, vocabulary), vocabulary)
     return _joined(fresh, heard, list(fresh.lines)) if fresh.is_order else None

@@ -43,6 +43,7 @@ EN = {
     "fact_phone": "Our phone: {phone}",
     "fact_menu": "Here is our menu: {menu}",
     "fact_unknown_dish": "“{fragment}” is not on our menu. Here is what we have: {menu}",
+    "read_too": "A colleague reads your message too.",
     "last_word": "Thank you for your message. A colleague will answer you. To order, write the dishes and your table, or choose on "
     "the menu: {menu}",
     "last_complaint": "We are sorry about that. A colleague will see to it right away.",
@@ -95,6 +96,7 @@ TR = {
     "fact_phone": "Telefonumuz: {phone}",
     "fact_menu": "Menümüz burada: {menu}",
     "fact_unknown_dish": "“{fragment}” menümüzde yok. Menümüz burada: {menu}",
+    "read_too": "Mesajınızı bir arkadaşımız da okuyacak.",
     "last_word": "Mesajınız için teşekkürler. Bir arkadaşımız yanıtlayacak. Sipariş için ürünleri ve masanızı yazabilir ya da menüden "
     "seçebilirsiniz: {menu}",
     "last_complaint": "Bunun için özür dileriz. Bir arkadaşımız hemen ilgilenecek.",

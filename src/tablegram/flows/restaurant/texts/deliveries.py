@@ -21,6 +21,7 @@ from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.totals import subtotal
 from tablegram.restaurant.reading import Reading
+from tablegram.restaurant.reading.sentences.addresses import where_alone
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import drafts as draft_rows
 from tablegram.storage.database import Tx
@@ -88,7 +89,7 @@ class Deliveries:
 
     async def take_address(self, tx: Tx, said: Said, heard: Reading) -> list[Statement] | None:
         """The words after "where shall we bring it?", if they look like an address and like nothing else."""
-        address = tidy(said.text)
+        address = where_alone(tidy(said.text))
         is_talk = heard.tells or any(question.kind == "asks" for question in heard.questions)
         if not is_address(address) or heard.lines or is_talk:
             return None

@@ -5,7 +5,6 @@ A wrong order is worse than a question: what is unclear is asked, and what names
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import msgspec
@@ -33,6 +32,7 @@ from tablegram.restaurant.dialogues import Dialogue, was_seen
 from tablegram.restaurant.guests import ASKED_MS
 from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
+from tablegram.restaurant.reading.dialogue import leftovers
 from tablegram.restaurant.reading.dialogue.accounting import checked, may_change, nothing_changed
 from tablegram.restaurant.reading.dialogue.answers import is_drop
 from tablegram.restaurant.reading.dialogue.changes import change, left_out
@@ -50,11 +50,8 @@ from tablegram.values.folding import fold
 
 # The guest asks or tells something: people answer, and there is no order to complete.
 _TALK = ("asks", "tells")
-# Who wants something says so.
-_WISHES = re.compile(
-    r"\b(?:olsun|al(?:alim|ayim|abilir\w*|sam|sak|acag\w+)|ver\w*|getir\w*|gonder\w*|yolla\w*|yapin?|ekle\w*|hazirla\w*|istiyor\w*|lutfen|please|pls|plz|bring|send|give|"
-    r"make|want|need|add|order|(?:can|could|may)\s+(?:i|we|you)|(?:would|'d|d)\s+(?:like|love)|i'?ll|we'?ll|let'?s|for\s+me)\b"
-)
+# So much of a text the staff's screen shows.
+_MAX_NOTE = 120
 
 
 class FreeTexts:
@@ -112,7 +109,8 @@ class FreeTexts:
             return None
         if heard.names_dish and await self._wishes.may_tell(tx, said, heard):
             return None
-        if _is_told(said.text, heard) or await self._wishes.may_change(tx, said, heard, vocabulary):
+        is_talk = leftovers.is_talk(said.text, heard, vocabulary)
+        if (heard.is_order and is_talk) or await self._wishes.may_change(tx, said, heard, vocabulary):
             # Nobody orders so; people read what was written.
             return None
         if heard.is_order or heard.parts:
@@ -124,21 +122,22 @@ class FreeTexts:
         is_asked_for = not heard.lines and wishes.topic_of(said.text) == "menu" and not is_counted(said.text)
         # Who counts dishes for a table wants them, whatever else is asked.
         is_order = bool(heard.table) and is_counted(places.without(said.text)) and "?" not in said.text
-        is_question = is_asked_for or (not is_order and any(one.kind == "asks" for one in heard.questions))
+        is_about = wishes.topic_of(said.text) is not None and not heard.is_order and not is_counted(said.text)
+        is_question = is_asked_for or is_about or (not is_order and any(one.kind == "asks" for one in heard.questions))
         if is_question and await may_complain(tx, said):
             url = self._telling.menu_url(venue)
             online = await self._ordering.takes_online(tx, venue)
             fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url, online)
             if fact is not None:
-                await self._telling.say(tx, venue, said.phone, fact, said.now)
-                return Answered()
+                await self._telling.say(tx, venue, said.phone, fact.text, said.now)
+                return Answered([] if fact.is_whole else await self.ring_for(tx, said, tidy(said.text)[:_MAX_NOTE]))
         is_clear = is_counted(places.without(said.text)) and can_be_asked(heard.questions)
         if not heard.lines and wishes.complains(said.text) and not is_clear:
             # `my soup is cold` wants no soup.
             return None
         if await self._waits(tx, said, heard):
             return Answered()
-        if _is_unclear(heard) and not _is_talk(said.text, heard) and await may_complain(tx, said):
+        if _is_unclear(heard) and not is_talk and not _is_talk(said.text, heard) and await may_complain(tx, said):
             await self._ask(tx, said, Asked(said.text, heard.questions), replaces=is_asked)
             return Answered()
         taken = await self.deliveries.take_address(tx, said, heard)
@@ -220,8 +219,9 @@ class FreeTexts:
         if (made is None or is_dead) and may_change(said.text, heard):
             made = nothing_changed(said.text, draft.lines)
         if made is None:
-            # Whatever it says: what was read before is shown once more before it is an order.
-            await self.drafts.doubt(tx, said, draft)
+            # Whatever it says: what was read before is shown once more before it is an order, with words that may change it.
+            is_open_still = leftovers.may_be_wish(said.text, heard)
+            await self.drafts.doubt(tx, said, draft, tidy(said.text) if is_open_still else "")
             return None
         made = checked(said.text, draft.lines, made, vocabulary, draft.missed)
         statements = await self.drafts.edit(tx, said, draft, made)
@@ -414,13 +414,6 @@ def _is_talk(text: str, heard: Reading) -> bool:
     """`çayları unutmayın`: nobody says how many, and no answer would complete it. Who says nothing new is left to people."""
     is_strange = any(one.kind == "unknown" and not one.can_be_answered for one in heard.questions)
     return is_strange and not heard.lines and not is_counted(places.without(text))
-
-
-def _is_told(text: str, heard: Reading) -> bool:
-    """`there's a fly in my ayran`: a dish that nobody counts, wishes for, or says a place to, among words unknown to us."""
-    words = [word for one in heard.missed for word in one.split()]
-    is_wished = _WISHES.search(fold(text)) is not None
-    return len(words) > 1 and not is_wished and not (heard.table or heard.order_type) and not is_counted(text)
 
 
 def _is_about_missed(text: str, heard: Reading, draft: OrderDraft) -> bool:

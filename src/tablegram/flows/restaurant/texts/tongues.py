@@ -45,6 +45,10 @@ _FOREIGN = re.compile(
 )
 
 
+# Signs and letters that neither Turkish nor English has.
+_ACCENTED = re.compile("[¿¡ñáéíóúàèìòùäßøåæœãõêëïôłśżźćńřšžěůő]", re.IGNORECASE)
+
+
 def guess(text: str, spoken: list[str]) -> str:
     """The language of a text; the venue's own where it cannot be told. `spoken` are the menu's, its own first."""
     return tell(text) or (spoken[0] if spoken else "en")
@@ -58,6 +62,6 @@ def tell(text: str) -> str:
     scores = {language: len(said & known) for language, known in _TELLING.items()}
     best = max(scores.values())
     if best == 0 or list(scores.values()).count(best) > 1:
-        return ""
+        return "en" if _ACCENTED.search(text) else ""
     found = max(scores, key=lambda language: scores[language])
     return found if found in WORDS else "en"

@@ -23,7 +23,7 @@ from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 from tablegram.values.folding import fold, words
 
 # They say that something is to be otherwise, and the change itself shows how.
-_CHANGES = re.compile(
+CHANGES = re.compile(
     r"olmasin\w*|istemi?y\w+|istemem|bosver\w*|bos|cik(?:ar|sin)\w*|iptal\w*|ed\w+|et|sil\w*|alma\w+|gerek|vazgec\w+|gelmesin|git(?:sin)?"
     r"|dur(?:sun|un)?|eksil\w+|azal\w+|dus\w+|kal(?:sin|abilir)\w*|yerine|degil|degis\w+|cevir\w*|dondur\w*|yap\w*|olacak\w*|olsa\w*|olabilir|demek|demis\w+|iste(?:mis)?ti[mk]|istedi[mk]"
     r"|diyecek\w+|yaz(?:di|mis|acak)\w+|soyle\w+|fikrim\w*|bastan|sifirdan|indir\w*|tamamla\w*|yukselt\w*|cogalt\w*|arttir\w*|yet(?:er|ecek)\w*|gec|kalmadiy\w+|degilse|olmus|onu[n]?|onlari?n?|bunu|hersey\w*"
@@ -60,6 +60,7 @@ _OPEN = frozenset(
 )
 # A guest who has written something wrong complains of nobody.
 _OWN_FAULT = re.compile(r"\byanlis\s+(?:yaz|soyle|ol)\w+|\bmy\s+(?:bad|mistake)\b")
+_OF_THE = re.compile(r"\bof\s+(?:the|them|those|these|my|our)\b")
 # Something of what was just said does not count.
 TAKES_BACK = re.compile(
     r"\b(?:degil|yerine|iptal|vazgec\w*|yok|olmasin|no|not|instead|cancel|wait|hayir|without|istem\w+|haric|koyma\w*|except|change|swap|replace|remove|drop|sil(?:in|elim)?|cikar\w*)\b"
@@ -168,7 +169,7 @@ class _Account:
         self._text, self._said = text, fold(text)
         self._before, self._after = _amounts(before), _amounts(after)
         changed = [line for line in (*before, *after) if self._before[line.key] != self._after[line.key]]
-        self._asked = asked
+        self._asked, self._items = asked, vocabulary.items
         self._touched = {line.item_id for line in changed}
         self._held = {line.item_id for line in before}
         self._choices = {choice.option_id for line in changed for choice in line.choices}
@@ -186,13 +187,15 @@ class _Account:
         things += [name for name in self._unnamed() if name]
         if _DENIES.search(self._said) and self._touched and not self._is_less() and not self._is_other:
             things.append(self._said)
+        if self._is_uneven() or (not self._asked and not is_addition(self._text) and self._is_namesake()):
+            things.append(self._said)
         if is_addition(self._text) and not self._asked and self._touched and not self._is_more():
             things.append(self._said)
         return Doubt(tuple(dict.fromkeys(strange)), tuple(dict.fromkeys(things)))
 
     def _is_known(self, atom: Atom) -> bool:
         if atom.kind in ("unknown", "tells", "asks", "mind"):
-            return all(_CHANGES.fullmatch(word) or word in self._shown for word in fold(atom.text).split())
+            return all(CHANGES.fullmatch(word) or word in self._shown for word in fold(atom.text).split())
         if atom.kind in ("option", "note"):
             said = {*atom.ids, *atom.part, *atom.kin}
             return bool(said & self._choices) or fold(atom.text) in self._shown or not self._is_same()
@@ -219,6 +222,20 @@ class _Account:
         strange = self._touched - named
         is_more = any(self._sums[one][1] > self._sums[one][0] for one in strange)
         return [self._said] if len(strange) > 1 or is_more else []
+
+    def _is_uneven(self) -> bool:
+        """`one of the urfa should be an adana`: as many come as go, where some of the former stay."""
+        less = [was - now for was, now in self._sums.values() if now < was]
+        more = [now - was for was, now in self._sums.values() if now > was]
+        stays = any(0 < now < was for was, now in self._sums.values())
+        is_part = any(one.kind == "number" and one.bound == "part" for one in self._atoms) or _OF_THE.search(self._said)
+        return len(less) == len(more) == 1 and stays and bool(is_part) and less != more
+
+    def _is_namesake(self) -> bool:
+        """`lahmacunu on tane yapın` to somebody who has ordered small lahmacuns: that may be those."""
+        held, fresh = self._held, {one for one, (was, _) in self._sums.items() if not was}
+        names = {one: set(words(fold(self._items[one].name))) for one in held | fresh if one in self._items}
+        return any(names[one] < names[other] for one in fresh & names.keys() for other in held & names.keys())
 
     def _is_more(self) -> bool:
         return any(now > was for was, now in self._sums.values()) or self._is_other

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from tablegram.restaurant.reading.letters.suffixes import without
 from tablegram.restaurant.reading.words.lexicon import (
@@ -31,11 +32,35 @@ _LABELLED = re.compile(r"\b(?:teslimat\s+adresi|adresim(?:iz)?|adres|address)\s*
 # Who says more than where it is has not gone on with their address.
 _SAYS = NO_FOOD | ASKS | DENIES_BEFORE | DENIES_AFTER
 _TAIL = re.compile(
-    r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae]|\s+adres\w*)?\s+(?:(?:gel(?:sin|ecek)|gonder|getir|yolla|ulastir|birak|teslim)\w*|lutfen|acele|please|acil)(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu|acele|acil))*[?.! ]*$"
+    r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae]|\s+adres\w*)?\s+(?:(?:gel(?:sin|ecek)|gonder|getir|yolla|ulastir|birak|teslim)\w*|lutfen|acele|please|acil)(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu|acele|acil))*[?.! ]*$|\s+adres(?:e|im[ei]|im[iu]z[ea]|ine)[?.! ]*$"
 )
 _LEAD = re.compile(
     r"^\s*(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+)?|please\s+)?(?:(?:(?:gonder|getir|yolla|ulastir)\w*|alalim|istiyoru[mz]|olsun|gelsin|lutfen|please|send|deliver(?:ed)?|bring|them|it|to)(?:\s+(?:misin\w*|miyiz|lutfen|please))?[\s:,]+)+"
 )
+# They are around an order, and in no name of a street.
+_ENDS = frozenset(
+    {
+        "acele",
+        "acil",
+        "lutfen",
+        "please",
+        "pls",
+        "hemen",
+        "cabuk",
+        "tesekkurler",
+        "thanks",
+        "thank",
+        "cheers",
+        "mumkunse",
+        "sicak",
+    }
+)
+# Who brings it reads these on the way.
+_AT_THE_DOOR = re.compile(
+    r"\b(?:zil\w*|kapi\w*|ara(?:yin|r)?\w*|guvenli\w*|asansor\w*|bell|door|ring|buzz\w*|call|gate)\b"
+)
+_ENDING = re.compile(r"\s+['’]?[yn]?[ae]$", re.IGNORECASE)
+_DOES = re.compile("(?:[iu]yor|[ae]c[ae][gk]|m[ae]y[iu]n|[ae]l[iu]m$|[ae]rs[ae]n)")
 _PART = re.compile(r"[^,;\n]+")
 _STOP = re.compile(
     r"\.(?=\s+(?:\d{1,2}|bir|iki|üç|dört|beş|one|two|three)\s*x?\s+(?:(?:tane|adet|porsiyon)\s+)?(?P<dish>[^\W\d]{3,}))",
@@ -58,16 +83,32 @@ def take_out(text: str, vocabulary: Vocabulary) -> tuple[str, str]:
     # What follows on the same line belongs to it: the quarter, the town, the bell.
     while end < len(parts) and _goes_on(text[parts[end - 1].end() : parts[end].start()], parts[end][0], vocabulary):
         end += 1
-    written = text[begins : parts[end - 1].end()]
-    rest = f"{_LABELLED.sub('', text[:begins])}{text[parts[end - 1].end() :]}"
-    return rest.strip(" ,;/"), _where_alone(" ".join(_LABEL.sub("", written.strip(" ./")).split()))
+    ends = _end(text, begins, parts[end - 1].end())
+    written = text[begins:ends]
+    rest = f"{_LABELLED.sub('', text[:begins])}, {text[ends:].lstrip(' .,')}"
+    return rest.strip(" ,;/"), where_alone(" ".join(_LABEL.sub("", written.strip(" ./")).split()))
 
 
-def _where_alone(address: str) -> str:
+def _end(text: str, begins: int, ends: int) -> int:
+    """Where an address ends: behind its last number, at a new sentence or at a word that is around an order: `Kat 1 acele`."""
+    if _AT_THE_DOOR.search(fold(text[begins:ends])):
+        return ends
+    found = list(re.finditer(r"\w+", text[begins:ends]))
+    last = max((place for place, word in enumerate(found) if any(map(str.isdecimal, word[0]))), default=None)
+    for before, word in pairwise(found[last:] if last is not None else []):
+        gap = text[begins + before.end() : begins + word.start()]
+        is_house = fold(word[0]) in ADDRESS_WORDS
+        if not is_house and ("." in gap.strip(" ") or fold(word[0]) in _ENDS or _DOES.search(fold(word[0]))):
+            return begins + before.end()
+    return ends
+
+
+def where_alone(address: str) -> str:
     """Without what is asked for around it: `Moda Cad. 12'ye gönderir misiniz`, `gönderin Moda Cad. 12`."""
     shown, said = fold_in_place(address)
     lead, tail = _LEAD.match(said), _TAIL.search(said)
-    return shown[0 if lead is None else lead.end() : None if tail is None else tail.start()].rstrip(" ?!,;")
+    where = shown[0 if lead is None else lead.end() : None if tail is None else tail.start()].rstrip(" ?!,;")
+    return _ENDING.sub("", where)
 
 
 def _begin(part: re.Match[str], vocabulary: Vocabulary) -> int | None:
@@ -93,6 +134,7 @@ def _is_address(part: str) -> bool:
 def _goes_on(gap: str, part: str, vocabulary: Vocabulary) -> bool:
     words = {token.key for token in take_apart(part) if token.kind == "word"}
     is_order = _is_known(part, vocabulary) or bool(words & _SAYS) or _begins_with_number(part)
+    is_order = is_order or (any(map(_DOES.search, words)) and not _AT_THE_DOOR.search(fold(part)))
     return "\n" not in gap and not is_order
 
 

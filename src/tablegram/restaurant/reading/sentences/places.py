@@ -21,7 +21,9 @@ _TWO_TABLES = re.compile(
 # `masa 1'e 2 çay, yan masaya 1 salep`: which one that is, nobody can tell.
 _NEIGHBOUR = re.compile(r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:ya|lara|daki\w*)\b(?!\s*\d)")
 # `7 ye 2 çay 8 e 3 çay`: whoever gives two numbers something to each speaks of tables.
-_TO_NUMBER = re.compile(r"(?<![\w.,])(\d{1,3})\s*['’]?\s*(?:ye|ya|e|a)\s+(?=(?:\d|bir|iki|uc|dort|bes)\b)")
+_TO_NUMBER = re.compile(
+    r"(?<![\w.,])(\d{1,3})\s*['’]?\s*(?:ye|ya|e|a|[dt][ea]ki(?:l[ae]re?)?(?:\s+\w+l[ae]r(?:a|e|imiz[ae]))?)\s+(?=(?:\d|bir|iki|uc|dort|bes)\b)"
+)
 _NUMBER_ALONE = re.compile(
     r"(?:biz\s+|we\s+are\s+at\s+|we're\s+at\s+|number\s+|no\s+)?(?P<number>\d{1,3})\s*['’.]?\s*(?:numara\w*|nolu\w*|[dt][ea](?:yiz|yim)?|masa\w*)?(?:\s+(?:masa\w*|please|lutfen))?[\s.!]*"
 )

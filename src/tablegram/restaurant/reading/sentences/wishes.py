@@ -209,6 +209,15 @@ def topic_of(text: str) -> Topic | None:
     return next((topic for topic, pattern in _TOPICS if pattern.search(said)), None) if len(text) <= MAX_WISH else None
 
 
+def without_topic(text: str) -> str:
+    """A question without the words that tell what it is about."""
+    said = _plain(text)
+    if topic_of(text) == "allergens":
+        return without_contents(text)
+    pattern = next((pattern for topic, pattern in _TOPICS if pattern.search(said)), None)
+    return said if pattern is None else pattern.sub(" ", said, count=1)
+
+
 def asks_for_prices(text: str) -> bool:
     """Whether somebody asks what things cost here, and not what one of them does that the menu may not have."""
     return bool(_PRICES.search(_plain(text)))

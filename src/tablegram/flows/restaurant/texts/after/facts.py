@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from typing import NamedTuple
 
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.restaurant import hours
@@ -11,6 +12,7 @@ from tablegram.restaurant.menu.allergens import ALLERGENS
 from tablegram.restaurant.menu.model import Item, Menu, named
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.reading import Reading, Vocabulary, read
+from tablegram.restaurant.reading.dialogue.leftovers import left_over
 from tablegram.restaurant.reading.letters.suffixes import stems, with_
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.wishes import (
@@ -45,6 +47,8 @@ MOST_DISHES = 6
 MOST_NAMES = 10
 # A dish has a shorter name; whoever writes more tells something.
 MOST_WORDS = 3
+# With more words that the answer has nothing of, it answers something else.
+MOST_LEFT = 2
 # Who asks for a kind of dishes looks at the menu.
 _KINDS = frozenset({"dishes", "dish", "food", "yemek", "yemekler", "yemekleri", "yemeginiz", "cesit", "cesitleri"})
 # Around what is asked for.
@@ -53,11 +57,29 @@ _AROUND = (
 )
 
 
+class Told(NamedTuple):
+    """What the menu and the venue know; and whether that is all that was asked, as far as we can tell."""
+
+    text: str
+    is_whole: bool = True
+
+
 def answer(
     text: str, heard: Reading, venue: Venue, vocabulary: Vocabulary, language: str, now: int, menu_url: str,
     online: bool = False,
+) -> Told | None:  # fmt: skip
+    """The answer; nothing where people have to give it. Where words are left over, the guest hears that people read it too."""
+    told = _find(text, heard, venue, vocabulary, language, now, menu_url, online)
+    strange = () if told is None else left_over(text, told, vocabulary)
+    if told is None or len(strange) > MOST_LEFT:
+        return None
+    return Told(f"{told}\n{speak(language)['read_too']}", is_whole=False) if strange else Told(told)
+
+
+def _find(
+    text: str, heard: Reading, venue: Venue, vocabulary: Vocabulary, language: str, now: int, menu_url: str,
+    online: bool,
 ) -> str | None:  # fmt: skip
-    """The answer; nothing where people have to give it."""
     topic = topic_of(text)
     if topic is None or sells(text):
         return None
@@ -114,7 +136,7 @@ def allergens(dishes: Sequence[Item], language: str) -> str:
     return "\n".join([*dict.fromkeys(told), speak(language)["fact_tell_staff"]])
 
 
-def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str) -> str | None:
+def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str) -> Told | None:
     """`2 hamburger`: food is ordered that the menu does not have. Whatever else somebody counts is left to people."""
     tokens = take_apart(places.without(text))
     words = [
@@ -132,7 +154,7 @@ def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str
     ):
         return None
     fragment = " ".join(token.text for token in words)
-    return speak(language)["fact_unknown_dish"].format(fragment=fragment, menu=menu_url)
+    return Told(speak(language)["fact_unknown_dish"].format(fragment=fragment, menu=menu_url))
 
 
 def _wanted(text: str) -> str:

@@ -20,6 +20,7 @@ from tablegram.messaging.store import messages as message_store
 from tablegram.restaurant.guests import is_late
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.reading import Reading
+from tablegram.restaurant.reading.dialogue.leftovers import is_wished
 from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.texts import last_words
@@ -87,12 +88,15 @@ class LastWord:
         if fact is None and kind == "last_word" and not is_talk:
             fact = facts.unknown_dish(said.text, vocabulary, said.language, url)
         if fact is not None:
-            await telling.say(tx, venue, said.phone, fact, said.now)
-            return []
+            await telling.say(tx, venue, said.phone, fact.text, said.now)
+            return [] if fact.is_whole or table is None else await self._ring(tx, said, table)
         label = "" if table is None else table.label
         await telling.word(tx, venue, said.phone, said.language, said.now, kind, table=label)
         if table is None or kind in ("last_thanks", "last_praise"):
             return []
+        return await self._ring(tx, said, table)
+
+    async def _ring(self, tx: Tx, said: Said, table: Table) -> list[Statement]:
         return await ring_about(tx, self._ordering, said, table, tidy(said.text)[:_MAX_NOTE])
 
     def committed(self) -> None:
@@ -103,7 +107,7 @@ class LastWord:
 def _kind(text: str, heard: Reading, table: Table | None) -> str:
     if wishes.thanks(text):
         return "last_thanks"
-    if wishes.praises(text):
+    if wishes.praises(text) and not is_wished(wishes.without_courtesy(text)):
         return "last_praise"
     if wishes.is_allergic(text):
         return "last_allergy"

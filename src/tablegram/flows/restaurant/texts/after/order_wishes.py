@@ -53,7 +53,9 @@ class OrderWishes:
         order = await self._newest(tx, said)
         if order is None:
             return await self._without_order(tx, said, heard)
-        if wishes.wants_again(said.text):
+        # `aynısından bir porsiyon daha adana` is no second order of everything.
+        is_counted_anew = heard.names_dish and is_counted(_AGAIN.sub(" ", fold(places.without(said.text))))
+        if wishes.wants_again(said.text) and not is_counted_anew:
             return Answered(await self._again(tx, said, heard, order, vocabulary), is_settled=True)
         if order.state in CLOSED:
             return await self._without_order(tx, said, heard)

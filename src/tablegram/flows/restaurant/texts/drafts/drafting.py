@@ -30,6 +30,7 @@ from tablegram.restaurant.reading.dialogue.held import Change
 from tablegram.restaurant.reading.dialogue.paying import says_online, without_online
 from tablegram.restaurant.reading.dialogue.signs import Sign
 from tablegram.restaurant.reading.sentences import places
+from tablegram.restaurant.reading.sentences.addresses import where_alone
 from tablegram.restaurant.reading.sentences.wishes import is_allergic
 from tablegram.restaurant.tables import MAX_LABEL
 from tablegram.restaurant.texts import drafts
@@ -94,9 +95,14 @@ class Drafts:
         await self._word(tx, said, "draft_dropped")
         return await self._go_on(tx, said, draft)
 
-    async def doubt(self, tx: Tx, said: Said, draft: OrderDraft) -> None:
-        """The guest has said something that was not understood: nothing of it goes straight through any more."""
-        if draft.is_sure:
+    async def doubt(self, tx: Tx, said: Said, draft: OrderDraft, words: str = "") -> None:
+        """The guest has said something that was not understood: nothing of it goes straight through any more.
+
+        `words` are shown with the draft as not understood, until something is said of them.
+        """
+        if words and words not in draft.missed:
+            await drafts.change(tx, draft, said.now, is_sure=False, missed=(*draft.missed, words))
+        elif draft.is_sure:
             await drafts.change(tx, draft, said.now, is_sure=False)
 
     async def edit(self, tx: Tx, said: Said, draft: OrderDraft, made: Change) -> list[Statement]:
@@ -144,12 +150,15 @@ class Drafts:
         if chosen is not None:
             return await self.edit(tx, said, draft, Change(draft.lines, order_type="delivery", address=chosen.address))
         if draft.needs_address and is_address(text) and not heard.lines and not heard.tells:
-            return await self.edit(tx, said, draft, Change(draft.lines, order_type="delivery", address=text))
+            change = Change(draft.lines, order_type="delivery", address=where_alone(text), missed=draft.missed)
+            return await self.edit(tx, said, draft, change)
         number = places.number_alone(text)
         if draft.order_type or len(text) > MAX_LABEL or (heard.lines and not number):
             return None
         table = await whereabouts.named_table(tx, said, number or text)
-        return None if table is None else await self.edit(tx, said, draft, Change(draft.lines, table=table.label))
+        if table is None:
+            return None
+        return await self.edit(tx, said, draft, Change(draft.lines, table=table.label, missed=draft.missed))
 
     async def take_place(self, tx: Tx, said: Said, draft: OrderDraft, point: Point, written: str) -> list[Statement]:
         """The guest has shared where a delivery goes; where nobody brings it there, they hear what would be possible."""
