@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -99,7 +100,7 @@ class _Past:
 
     async def pass_to(self, at: int) -> None:
         for moment in sorted(one for one in self._moments if one < at):
-            await self._stage.db.write(lambda tx, then=moment: self._look(tx, then))  # type: ignore[misc]
+            await self._stage.db.write(partial(self._look, now=moment))
         self._moments = [one for one in self._moments if one >= at]
         self._clock.at = at
 

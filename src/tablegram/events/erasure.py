@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from sqlalchemy import bindparam, delete, func, select
@@ -47,8 +48,7 @@ async def sweep(db: Database, account_id: int, senders: list[str]) -> tuple[list
     upto = await db.horizon()
     newest, rows = await db.snapshot(lambda tx: _look(tx, account_id, senders))
     for start in range(0, len(rows), CHUNK):
-        chunk = rows[start : start + CHUNK]
-        await db.write(lambda tx, ids=chunk: _delete(tx, account_id, ids))  # type: ignore[misc]
+        await db.write(partial(_delete, account_id=account_id, event_ids=rows[start : start + CHUNK]))
     return rows, min(newest, upto)
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, get_args
 
-from tablegram.messaging.templates.model import Header, TemplateButton, TemplateDraft
+from tablegram.messaging.templates.model import ButtonKind, Format, Header, TemplateButton, TemplateDraft
 
 PLACE = re.compile(r"\{\{\s*([A-Za-z0-9_]+)\s*\}\}")
-_KINDS = {"QUICK_REPLY": "quick_reply", "URL": "url", "PHONE_NUMBER": "phone", "COPY_CODE": "copy_code"}
-_FORMATS = ("text", "image", "video", "document", "location")
+_KINDS: dict[str, ButtonKind] = {
+    "QUICK_REPLY": "quick_reply",
+    "URL": "url",
+    "PHONE_NUMBER": "phone",
+    "COPY_CODE": "copy_code",
+}
+_FORMATS: tuple[Format, ...] = get_args(Format)
 
 
 def places(text: str) -> list[str]:
@@ -126,7 +131,7 @@ def _read_header(part: dict[str, Any]) -> Header:
     kind = str(part.get("format", "TEXT")).lower()
     values = _values(part, "header_text")
     return Header(
-        format=kind if kind in _FORMATS else "text",  # type: ignore[arg-type]
+        format=next((known for known in _FORMATS if known == kind), "text"),
         text=_text(part),
         example=values[0] if values else "",
     )
@@ -140,7 +145,7 @@ def _read_button(part: dict[str, Any]) -> TemplateButton | None:
     if isinstance(example, list):
         example = example[0] if example else ""
     return TemplateButton(
-        type=kind,  # type: ignore[arg-type]
+        type=kind,
         text=_text(part),
         url=str(part.get("url") or ""),
         phone=str(part.get("phone_number") or ""),

@@ -6,7 +6,7 @@ person. What changes how a line stands says so (`Standing`).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from tablegram.messaging.incoming import Notice, Standing
 from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, phone, text
@@ -59,7 +59,7 @@ _MAX_FACT = 300
 # The network never says that a warning is over.
 _WARNED_MS = 7 * DAY_MS
 
-_BANS = {
+_BANS: dict[str, tuple[Literal["restricted", "needs_attention"], str]] = {
     "DISABLE": ("restricted", "The network has disabled the business account."),
     "SCHEDULE_FOR_DISABLE": ("needs_attention", "The network is going to disable the business account."),
 }
@@ -144,7 +144,7 @@ def _account_standing(value: dict[str, Any]) -> Standing | None:
     event, ban = text(value.get("event")), text(mapping(value.get("ban_info")).get("waba_ban_state"))
     if ban in _BANS:
         state, reason = _BANS[ban]
-        return Standing(topic="account", state=state, reason=reason)  # type: ignore[arg-type]
+        return Standing(topic="account", state=state, reason=reason)
     if ban == "REINSTATE" or event in ("ACCOUNT_REINSTATED", "REINSTATED"):
         return Standing(topic="account", state=None)
     if event == "ACCOUNT_RESTRICTION":
