@@ -12,10 +12,9 @@ import argparse
 import asyncio
 import statistics
 import time
-from typing import Any
 
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, Tx, open_database
+from tablegram.storage.database import Database, Params, Tx, open_database
 from tablegram.stores.carts import store as carts
 from tablegram.stores.carts.model import Cart, cart_row
 from tablegram.stores.notifications import store as notices
@@ -28,7 +27,7 @@ CHUNK = 5_000
 NOW = 1_800_000_000_000
 
 
-def row(number: int, due_at: int) -> dict[str, Any]:
+def row(number: int, due_at: int) -> Params:
     cart = Cart(
         account_id=1 + number % 50, id=f"{number:026}", source_id="src_1", reference=f"c{number}", checkout=f"c{number}",
         phone=f"90555{number:07}", email=f"c{number}@shop.example", due_at=due_at, began_at=NOW, changed_at=NOW,
@@ -56,7 +55,7 @@ async def measure(url: str, count: int) -> None:
         for first in range(0, count, CHUNK):
             rows = [row(number, NOW + 30 * DAY_MS + number) for number in range(first, min(first + CHUNK, count))]
 
-            async def fill(tx: Tx, rows: list[dict[str, Any]] = rows) -> None:
+            async def fill(tx: Tx, rows: list[Params] = rows) -> None:
                 await tx.many(carts.ADD, rows)
 
             await db.write(fill)

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from tablegram.crm.store import auto_replies as store
-from tablegram.storage.database import Database, Row
+from tablegram.storage.database import Database, Params, Row
 from tablegram.values.clock import DAY_MS
 from tablegram.values.folding import words
 from tablegram.values.opening_hours import OpeningHours
@@ -107,7 +107,7 @@ def read(row: Row) -> Reply:
     )  # fmt: skip
 
 
-def write(reply: Reply) -> dict[str, Any]:
+def write(reply: Reply) -> Params:
     """The row of a reply."""
     return {
         "account_id": reply.account_id,

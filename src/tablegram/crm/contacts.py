@@ -10,7 +10,7 @@ import msgspec
 from tablegram.crm import profiles, said
 from tablegram.crm.merging import find_living, merge
 from tablegram.crm.store import contacts as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 
@@ -143,7 +143,7 @@ async def owners_of_phones(tx: Tx, account_id: int, contact_ids: Collection[str]
     return {row["value"]: row["contact_id"] for row in rows if row["kind"] == "phone"}
 
 
-def new_contact(account_id: int, contact_id: str, name: str, at_ms: int) -> dict[str, Any]:
+def new_contact(account_id: int, contact_id: str, name: str, at_ms: int) -> Params:
     """The row of a contact of whom nothing but a name is known."""
     return {
         "account_id": account_id,
@@ -172,7 +172,7 @@ class _Recognition:
         self._tx = tx
         self._alias: dict[Key, str] = {}
         self._known: dict[Who, _Known] = {}
-        self._fresh: dict[Who, dict[str, Any]] = {}
+        self._fresh: dict[Who, Params] = {}
         self._claims: dict[Key, str] = {}
         self._moved: dict[Who, str] = {}
         # Contacts whose words have to be told anew.
@@ -233,7 +233,7 @@ class _Recognition:
                 self._alias[key] = row["contact_id"]
                 await self._merge(row["account_id"], ours, row["contact_id"])
 
-    async def _tell_words(self, fresh: dict[Who, dict[str, Any]], claims: dict[Key, str]) -> None:
+    async def _tell_words(self, fresh: dict[Who, Params], claims: dict[Key, str]) -> None:
         names: dict[Who, list[tuple[str, str]]] = {}
         for (account_id, kind, value), contact_id in claims.items():
             names.setdefault((account_id, contact_id), []).append((kind, value))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.crm.store import notes as store
 from tablegram.errors import Invalid
 from tablegram.storage.database import Row, Tx
+from tablegram.values import Json
 from tablegram.values.clock import iso
 
 MAX_NOTE = 4_096
@@ -27,9 +26,9 @@ async def page(tx: Tx, account_id: int, contact_id: str, most: int, before: str 
     return await tx.all(store.PAGE if before is None else store.PAGE_BEFORE, params)
 
 
-async def held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
+async def held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[Json]]:
     """The notes about contacts, as an export shows them."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[Json]] = {}
     for row in await tx.gather(store.EVERY, [{"b_account": account_id, "b_id": one} for one in contact_ids]):
         told = {"text": row["text"], "written_by": row["written_by"], "at": iso(row["created_at"])}
         found.setdefault(row["contact_id"], []).append(told)

@@ -14,7 +14,7 @@ import msgspec
 from tablegram.crm.store import terms as store
 from tablegram.crm.terms import Word
 from tablegram.errors import Invalid
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
 # Up to this many terms a word leads straight to its contacts.
@@ -33,7 +33,7 @@ class Wanted(msgspec.Struct, frozen=True):
     after: tuple[int, str] | None
     most: int
 
-    def params(self) -> dict[str, Any]:
+    def params(self) -> Params:
         params: dict[str, Any] = {"b_account": self.account_id, "most": self.most}
         for number, word in enumerate(self.words):
             for one, term in enumerate(word):
@@ -96,20 +96,18 @@ async def count(tx: Tx, wanted: Wanted) -> int:
     return int(row["n"]) if row is not None else 0
 
 
-async def _rare(tx: Tx, shape: store.Shape, params: dict[str, Any]) -> tuple[int, ...] | None:
+async def _rare(tx: Tx, shape: store.Shape, params: Params) -> tuple[int, ...] | None:
     """The words that few contacts have; nothing when there is one that nobody has."""
     counts = [await _count(tx, number, alternatives, params) for number, alternatives in enumerate(shape)]
     return None if 0 in counts else tuple(number for number, found in enumerate(counts) if found <= RARE)
 
 
-async def _count(tx: Tx, word: int, alternatives: int, params: dict[str, Any]) -> int:
+async def _count(tx: Tx, word: int, alternatives: int, params: Params) -> int:
     rows = [await tx.first(store.count(word, one), {**params, "most": RARE + 1}) for one in range(alternatives)]
     return sum(int(row["n"]) for row in rows if row is not None)
 
 
-async def _look_through(
-    tx: Tx, shape: store.Shape, params: dict[str, Any], since: bool, after: bool
-) -> list[Row] | None:
+async def _look_through(tx: Tx, shape: store.Shape, params: Params, since: bool, after: bool) -> list[Row] | None:
     """The page, if the contacts seen last make a full one."""
     edge = await tx.first(store.far_back(since=since, after=after), {**params, "reach": REACH})
     reached = params if edge is None else {**params, "since": edge["last_seen_at"]}

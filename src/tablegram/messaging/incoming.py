@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from tablegram.values import Json
+
 DeliveryStatus = Literal["sent", "delivered", "read", "failed", "deleted"]
 
 InboundType = Literal[
@@ -48,7 +50,7 @@ class StatusUpdate(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     detail: str = ""
     # The network's own pricing object, as it came.
-    pricing: dict[str, Any] | None = None
+    pricing: Json | None = None
 
 
 class InboundMedia(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,7 +99,7 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
     # It was written before the line was ours, and is told of afterwards.
     is_history: bool = False
     # The message exactly as it came, for what we do not understand yet.
-    raw: dict[str, Any]
+    raw: Json
 
     @property
     def address(self) -> str:
@@ -112,7 +114,7 @@ class NetworkError(msgspec.Struct, frozen=True, kw_only=True):
     error_code: int | None
     reason: str
     detail: str
-    raw: dict[str, Any]
+    raw: Json
 
 
 class MessageChange(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
+
+from tablegram.values import Json
 
 MEDIA_TYPES = ("image", "document", "video", "audio", "sticker")
 
@@ -48,13 +50,13 @@ class Location(msgspec.Struct, tag="location", frozen=True):
 class Contacts(msgspec.Struct, tag="contacts", frozen=True):
     """Contact cards in the network's own shape, checked at the edge."""
 
-    contacts: list[dict[str, Any]]
+    contacts: list[Json]
 
 
 class Template(msgspec.Struct, tag="template", frozen=True):
     name: str
     language: str
-    components: list[dict[str, Any]] = []
+    components: list[Json] = []
     category: str = "utility"
 
 

@@ -11,6 +11,7 @@ import msgspec
 from tablegram.engine.leases import Lease
 from tablegram.messaging.model import Media, Outbound
 from tablegram.storage.database import Statement
+from tablegram.values import Json
 
 LineState = Literal[
     "created", "pairing", "connected", "degraded", "disconnected", "logged_out", "restricted", "needs_attention"
@@ -102,7 +103,7 @@ class NetworkTemplate(msgspec.Struct, frozen=True):
     language: str
     status: str
     category: str
-    components: list[dict[str, Any]] = []
+    components: list[Json] = []
     id: str = ""
     quality: str = ""
     reason: str = ""
@@ -112,12 +113,12 @@ class TemplateCalls(Protocol):
     """What changes templates on the network. None of these raises for what the network does."""
 
     async def create(
-        self, name: str, language: str, category: str, components: list[dict[str, Any]], *, is_named: bool
+        self, name: str, language: str, category: str, components: list[Json], *, is_named: bool
     ) -> NetworkTemplate | Refused | Delayed | Unknown:
         """Hand a new template over to be looked at. `template_exists`: there is one of this name and language."""
         ...
 
-    async def edit(self, network_id: str, category: str, components: list[dict[str, Any]]) -> Outcome:
+    async def edit(self, network_id: str, category: str, components: list[Json]) -> Outcome:
         """Replace what a template holds. `category`: the new one; empty leaves it as it is."""
         ...
 
@@ -210,7 +211,7 @@ class Announcer(Protocol):
         contact_id: str,
         status: str,
         at_ms: int,
-        error: dict[str, Any] | None = None,
+        error: Json | None = None,
         trace: str | None = None,
     ) -> list[Statement]: ...
 

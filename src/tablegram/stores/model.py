@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from tablegram.storage.database import Row
+from tablegram.storage.database import Params, Row
 from tablegram.stores.ports import EventKind, Good, Setup, StoreEvent, Tracking
 
 SOURCE_PREFIX = "src_"
@@ -163,7 +163,7 @@ def _read(row: Row) -> dict[str, Any]:
     return values
 
 
-def write(row: SourceRow | Delivery | StoreOrder) -> dict[str, Any]:
+def write(row: SourceRow | Delivery | StoreOrder) -> Params:
     """As a row of its table."""
     values = msgspec.structs.asdict(row)
     for name in values.keys() & _DECODERS.keys():

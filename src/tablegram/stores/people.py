@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.model import StoreOrder, read_order
 from tablegram.stores.store import deliveries as delivery_store
 from tablegram.stores.store import orders as store
 from tablegram.stores.store import sources as source_store
+from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.money import EXPONENTS, to_wire
 
@@ -69,7 +69,7 @@ def amount_of(order: StoreOrder) -> float | None:
     return None if order.amount is None or order.currency not in EXPONENTS else to_wire(order.amount, order.currency)
 
 
-def brief(order: StoreOrder, shop: str) -> dict[str, Any]:
+def brief(order: StoreOrder, shop: str) -> Json:
     """As the export of a contact shows it."""
     return {
         "id": order.id,

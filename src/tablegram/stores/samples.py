@@ -13,6 +13,7 @@ import msgspec
 
 from tablegram.errors import Conflict
 from tablegram.stores.ports import Setup
+from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.ids import new_id
 
@@ -78,7 +79,7 @@ def _shopify(secret: str, phone: str, setup: Setup, now: int) -> Sample:
 def _woocommerce(secret: str, phone: str, setup: Setup, now: int) -> Sample:
     reference = _reference(now)
     number = f"T{now // SECOND_MS % 100_000}"
-    document: dict[str, Any] = {
+    document: Json = {
         "id": reference,
         "number": number,
         "status": "processing",
@@ -121,7 +122,7 @@ def _trendyol(secret: str, phone: str, setup: Setup, now: int) -> Sample:
 def _generic(secret: str, phone: str, setup: Setup, now: int) -> Sample:
     """Each fact lies where the mapping says, so that the sample shows whether it is right."""
     number = f"T{now // SECOND_MS % 100_000}"
-    facts: dict[str, Any] = {
+    facts: Json = {
         "kind": "order_created",
         "reference": f"test-{_reference(now)}",
         "number": number,
@@ -130,7 +131,7 @@ def _generic(secret: str, phone: str, setup: Setup, now: int) -> Sample:
         "amount": "129.90",
         "currency": setup.currency or "TRY",
     }
-    document: dict[str, Any] = {}
+    document: Json = {}
     for fact, value in facts.items():
         place = setup.mapping.get(fact, fact)
         if not place.startswith("="):
@@ -147,7 +148,7 @@ def _form(secret: str, phone: str, setup: Setup, now: int) -> Sample:
     return Sample({**_JSON, **proof}, body, title)
 
 
-def _lay(document: dict[str, Any], place: str, value: str) -> None:
+def _lay(document: Json, place: str, value: str) -> None:
     """Put a value where a path leads; numbers in it are places of a list, of which a sample has the first."""
     names = place.split(".")
     here: Any = document

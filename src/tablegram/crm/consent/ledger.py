@@ -7,13 +7,14 @@ own row says about marketing is what the ledger says, kept there for lists and f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from tablegram.crm.store import consents as store
 from tablegram.crm.store import contacts as contact_store
 from tablegram.storage.database import Row, Tx
+from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.ids import new_id
 
@@ -88,10 +89,10 @@ def standing(words: Iterable[Word], purpose: Purpose, at: int | None = None) -> 
     return max(said, key=lambda word: (word.at, word.id)).state if said else "unknown"
 
 
-async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
+async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[Json]]:
     """What contacts said, as an export shows it."""
     rows = await tx.gather(store.OF_CONTACT, [{"b_account": account_id, "b_id": one} for one in contact_ids])
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[Json]] = {}
     for row in rows:
         word = from_row(row)
         found.setdefault(word.contact_id, []).append({
@@ -101,7 +102,7 @@ async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str,
     return found
 
 
-def last_proof(contact: dict[str, Any]) -> str:
+def last_proof(contact: Json) -> str:
     """What shows the word that holds, in the table of an export: so it can come in again with its proof."""
     said = [word for word in contact["consents"] if word["purpose"] == "marketing"]
     return (said[-1]["proof"] or f"{said[-1]['source']} {said[-1]['at']}") if said else ""

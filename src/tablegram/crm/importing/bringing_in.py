@@ -67,15 +67,15 @@ async def bring_in(tx: Tx, account_id: int, entries: list[Entry], plan: Plan, no
 
 
 def _row(account_id: int, entry: Entry, plan: Plan, now_ms: int) -> dict[str, Any]:
-    row = new_contact(account_id, new_id(), entry.name, now_ms)
-    row |= {
+    return {
+        **new_contact(account_id, new_id(), entry.name, now_ms),
         "name_is_own": int(bool(entry.name)),
         "language": entry.language,
         "birthday": entry.birthday,
         "tags": msgspec.json.encode(entry.tags).decode(),
         "notes": entry.notes,
+        **_consented(entry, plan, now_ms),
     }
-    return row | _consented(entry, plan, now_ms)
 
 
 def _alias(account_id: int, phone: str, contact_id: str) -> dict[str, Any]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
 from tablegram.errors import Invalid
-from tablegram.storage.database import Tx
+from tablegram.storage.database import Params, Tx
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
 # Later than every time, and behind every key.
@@ -39,7 +38,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     most: int
 
-    def params(self) -> dict[str, Any]:
+    def params(self) -> Params:
         return {
             "b_account": self.account_id, "b_contact": self.contact_id, "before_at": self.before_at,
             "before_key": self.before_key, "only_reason": self.reason, "most": self.most,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from tablegram.automations.store import ratings, runs
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
@@ -11,13 +10,14 @@ from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.storage.database import Tx
+from tablegram.values import Json
 from tablegram.values.clock import Clock, iso
 
 _ANSWERS = KeptAnswers([], below="POST /automations/")
 
 
-async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[Json]]:
+    found: dict[str, list[Json]] = {}
     which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
     said = {row["run_id"]: row for row in await tx.gather(ratings.OF_CONTACT, which)}
     for row in await tx.gather(runs.OF_CONTACT, which):

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from tablegram.campaigns.store import links, sends
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
 from tablegram.storage.database import Tx
+from tablegram.values import Json
 from tablegram.values.clock import iso
 
 
-async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[Json]]:
+    found: dict[str, list[Json]] = {}
     which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
-    followed: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    followed: dict[tuple[str, str], list[Json]] = {}
     for row in await tx.gather(links.OF_CONTACT, which):
         click = {"url": row["url"], "clicks": row["clicks"], "last_at": iso(row["last_at"])}
         followed.setdefault((row["contact_id"], row["campaign_id"]), []).append(click)

@@ -11,6 +11,7 @@ from tablegram.messaging.instances import Instance
 from tablegram.messaging.records.besides import beside
 from tablegram.messaging.standing import Change
 from tablegram.storage.database import Row, Tx
+from tablegram.values import Json
 from tablegram.values.clock import Clock
 from tablegram.values.coordinates import route_link
 from tablegram.values.files.filenames import clean_filename
@@ -41,10 +42,10 @@ class Announcer:
         sender = item.address if item.group_id else contact_id
         return self._planner.plan(account_id, "messages.upsert", body, sender, waits=bool(media_id))
 
-    async def complete(self, tx: Tx, account_id: int, event_id: str, media: dict[str, Any]) -> list[str]:
+    async def complete(self, tx: Tx, account_id: int, event_id: str, media: Json) -> list[str]:
         """Tell what became of a message's file, in the event that waits for it; the endpoints that wait."""
 
-        def add(body: dict[str, Any]) -> None:
+        def add(body: Json) -> None:
             told = body.get("data", {}).get("media")
             if isinstance(told, dict):
                 told.update(media)
@@ -56,8 +57,8 @@ class Announcer:
         for hook_id in hook_ids:
             self.hasten(account_id, hook_id, event_id)
 
-    def _data(self, item: InboundMessage, contact_id: str, media_id: str) -> dict[str, Any]:
-        data: dict[str, Any] = {
+    def _data(self, item: InboundMessage, contact_id: str, media_id: str) -> Json:
+        data: Json = {
             "from": item.sender_phone or item.sender_user_id,
             "from_kind": "phone" if item.sender_phone else "user_id",
             "contact_id": contact_id,
@@ -96,12 +97,12 @@ class Announcer:
         contact_id: str,
         status: str,
         at_ms: int,
-        error: dict[str, Any] | None = None,
+        error: Json | None = None,
         trace: str | None = None,
     ) -> list[Statement]:
         """A message of ours has changed its state. `trace`: the request that began it."""
         own_id = gateway_id(key)
-        data: dict[str, Any] = {
+        data: Json = {
             "message_id": network_id or own_id,
             "gateway_id": own_id,
             "to": phone,
@@ -124,7 +125,7 @@ class Announcer:
     def message_changed(self, account_id: int, row: Row, change: MessageChange, contact_id: str) -> list[Statement]:
         """Somebody changed what they wrote, or took it back. `row` is as it was before."""
         item, kind = change.message, f"messages.{change.kind}"
-        data: dict[str, Any] = {
+        data: Json = {
             "message_id": item.network_id,
             "gateway_id": gateway_id(row["id"]),
             "direction": row["direction"],
@@ -139,7 +140,7 @@ class Announcer:
 
     def noticed(self, account_id: int, line_id: int | None, notice: Notice, at_ms: int) -> list[Statement]:
         """The network has news that are nobody's message."""
-        body: dict[str, Any] = {"event": "network.notice"}
+        body: Json = {"event": "network.notice"}
         if line_id is not None:
             body["instance_id"] = line_id
         body["data"] = {"kind": notice.kind, "field": notice.field, "facts": notice.facts, "timestamp": at_ms // 1_000}
@@ -159,7 +160,7 @@ class Announcer:
         self, account_id: int, line_id: int, state: str, reason: str, previous: str, until_ms: int | None = None
     ) -> list[Statement]:
         now_s = self._clock.now_ms() // 1_000
-        data: dict[str, Any] = {"state": state, "reason": reason, "previous": previous, "timestamp": now_s}
+        data: Json = {"state": state, "reason": reason, "previous": previous, "timestamp": now_s}
         if until_ms is not None:
             data["until"] = until_ms // 1_000
         body = {"event": "instance.status", "instance_id": line_id, "data": data}
@@ -172,7 +173,7 @@ class Announcer:
         self._planner.planned(account_id, statements)
 
 
-def _location(body: Any) -> dict[str, Any]:
+def _location(body: Any) -> Json:
     """The place with a link that leads there; a place outside the world has none."""
     raw = body if isinstance(body, dict) else {}
     latitude, longitude = raw.get("latitude"), raw.get("longitude")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tablegram.values import Json
 
-def beside(kind: str, raw: dict[str, Any]) -> dict[str, Any]:
+
+def beside(kind: str, raw: Json) -> Json:
     """Of the network's own object: only what it has, by the names under which the API and the events show it."""
     context = _mapping(raw.get("context"))
-    told: dict[str, Any] = {}
+    told: Json = {}
     if isinstance(reply_to := context.get("id"), str) and reply_to:
         told["reply_to"] = reply_to
     told |= {name: True for name in ("forwarded", "frequently_forwarded") if context.get(name) is True}
@@ -29,10 +31,10 @@ def beside(kind: str, raw: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _unsupported(raw: dict[str, Any]) -> dict[str, Any]:
+def _unsupported(raw: Json) -> Json:
     """What we do not understand, the customer's server may: the network's own object goes along."""
     network_type = raw.get("type")
-    told: dict[str, Any] = {"type": network_type if isinstance(network_type, str) else ""}
+    told: Json = {"type": network_type if isinstance(network_type, str) else ""}
     part = raw.get(told["type"])
     if told["type"] == "interactive":
         # The answer to a form, such as a flow or an address.
@@ -44,5 +46,5 @@ def _unsupported(raw: dict[str, Any]) -> dict[str, Any]:
     return told
 
 
-def _mapping(value: Any) -> dict[str, Any]:
+def _mapping(value: Any) -> Json:
     return value if isinstance(value, dict) else {}

@@ -6,6 +6,7 @@ import re
 from typing import Any, get_args
 
 from tablegram.messaging.templates.model import ButtonKind, Format, Header, TemplateButton, TemplateDraft
+from tablegram.values import Json
 
 PLACE = re.compile(r"\{\{\s*([A-Za-z0-9_]+)\s*\}\}")
 _KINDS: dict[str, ButtonKind] = {
@@ -30,12 +31,12 @@ def is_named(text: str) -> bool:
     return any(not place.isdecimal() for place in places(text))
 
 
-def build(draft: TemplateDraft, handle: str = "") -> list[dict[str, Any]]:
+def build(draft: TemplateDraft, handle: str = "") -> list[Json]:
     """`handle`: what the network calls the sample of a header's file."""
-    made: list[dict[str, Any]] = []
+    made: list[Json] = []
     if draft.header is not None:
         made.append(_header(draft.header, handle))
-    body: dict[str, Any] = {"type": "BODY", "text": draft.text}
+    body: Json = {"type": "BODY", "text": draft.text}
     if draft.examples:
         body["example"] = _examples("body_text", draft.text, list(draft.examples))
     made.append(body)
@@ -46,7 +47,7 @@ def build(draft: TemplateDraft, handle: str = "") -> list[dict[str, Any]]:
     return made
 
 
-def read(name: str, language: str, category: str, components: list[dict[str, Any]]) -> TemplateDraft:
+def read(name: str, language: str, category: str, components: list[Json]) -> TemplateDraft:
     """What the network's components say, as far as it can be written here."""
     parts = {str(part.get("type", "")).upper(): part for part in components}
     body = parts.get("BODY", {})
@@ -64,10 +65,10 @@ def read(name: str, language: str, category: str, components: list[dict[str, Any
     )
 
 
-def says_the_same(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> bool:
+def says_the_same(one: list[Json], other: list[Json]) -> bool:
     """Whether two sets of components read alike to a customer; examples do not count."""
 
-    def core(components: list[dict[str, Any]]) -> list[Any]:
+    def core(components: list[Json]) -> list[Any]:
         draft = read("", "", "", components)
         header = draft.header and (draft.header.format, draft.header.text)
         return [header, draft.text, draft.footer, [(b.type, b.text, b.url, b.phone) for b in draft.buttons]]
@@ -75,15 +76,15 @@ def says_the_same(one: list[dict[str, Any]], other: list[dict[str, Any]]) -> boo
     return core(one) == core(other)
 
 
-def _examples(name: str, text: str, values: list[str]) -> dict[str, Any]:
+def _examples(name: str, text: str, values: list[str]) -> Json:
     if is_named(text):
         named = [{"param_name": place, "example": value} for place, value in zip(places(text), values, strict=False)]
         return {f"{name}_named_params": named}
     return {name: [values] if name == "body_text" else values}
 
 
-def _header(header: Header, handle: str) -> dict[str, Any]:
-    made: dict[str, Any] = {"type": "HEADER", "format": header.format.upper()}
+def _header(header: Header, handle: str) -> Json:
+    made: Json = {"type": "HEADER", "format": header.format.upper()}
     if header.format == "text":
         made["text"] = header.text
         if header.example:
@@ -93,10 +94,10 @@ def _header(header: Header, handle: str) -> dict[str, Any]:
     return made
 
 
-def _button(button: TemplateButton) -> dict[str, Any]:
+def _button(button: TemplateButton) -> Json:
     match button.type:
         case "url":
-            made: dict[str, Any] = {"type": "URL", "text": button.text, "url": button.url}
+            made: Json = {"type": "URL", "text": button.text, "url": button.url}
             if places(button.url):
                 is_whole = button.example.startswith(("https://", "http://"))
                 shown = button.example if is_whole else PLACE.sub(lambda _: button.example, button.url)
@@ -109,12 +110,12 @@ def _button(button: TemplateButton) -> dict[str, Any]:
     return {"type": "QUICK_REPLY", "text": button.text}
 
 
-def _text(part: dict[str, Any]) -> str:
+def _text(part: Json) -> str:
     value = part.get("text")
     return value if isinstance(value, str) else ""
 
 
-def _values(part: dict[str, Any], name: str) -> list[str]:
+def _values(part: Json, name: str) -> list[str]:
     example = part.get("example")
     if not isinstance(example, dict):
         return []
@@ -127,7 +128,7 @@ def _values(part: dict[str, Any], name: str) -> list[str]:
     return [str(one) for one in given] if isinstance(given, list) else []
 
 
-def _read_header(part: dict[str, Any]) -> Header:
+def _read_header(part: Json) -> Header:
     kind = str(part.get("format", "TEXT")).lower()
     values = _values(part, "header_text")
     return Header(
@@ -137,7 +138,7 @@ def _read_header(part: dict[str, Any]) -> Header:
     )
 
 
-def _read_button(part: dict[str, Any]) -> TemplateButton | None:
+def _read_button(part: Json) -> TemplateButton | None:
     kind = _KINDS.get(str(part.get("type", "")).upper())
     if kind is None:
         return None

@@ -7,14 +7,13 @@ time, and what is older than what is known changes nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import msgspec
 
 from tablegram.messaging.incoming import Notice
 from tablegram.messaging.ports import NetworkTemplate
 from tablegram.messaging.store import templates as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 
@@ -31,7 +30,7 @@ _MAX_WORD = 60
 _encode = msgspec.json.Encoder().encode
 
 
-def row_of(account_id: int, line_id: int, one: NetworkTemplate, now_ms: int) -> dict[str, Any]:
+def row_of(account_id: int, line_id: int, one: NetworkTemplate, now_ms: int) -> Params:
     """A template as the network told of it at this moment."""
     return {
         "account_id": account_id,
@@ -60,9 +59,8 @@ async def keep_all(
     before = {(row["name"], row["language"]): row for row in await tx.all(store.OF_LINE, scope)}
     for key, row in unique.items():
         known = before.get(key)
-        if known is not None:
-            row["told_at"] = max(row["told_at"], known["told_at"])
-        await tx.run(store.KEEP, row)
+        told_at = row["told_at"] if known is None else max(row["told_at"], known["told_at"])
+        await tx.run(store.KEEP, {**row, "told_at": told_at})
     for name, language in before.keys() - unique.keys():
         await tx.run(store.FORGET, {**scope, "b_name": name, "b_language": language, "before": asked_at_ms})
     return await tx.all(store.OF_LINE, scope)

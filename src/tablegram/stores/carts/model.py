@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from tablegram.storage.database import Params
 from tablegram.stores.notifications.model import Facts, read_facts
 
 # open: a reminder may come; left: all was said; bought: without a word of ours; recovered: after a reminder.
@@ -61,7 +62,7 @@ def read_cart(row: Any) -> Cart:
     return Cart(**{**values, "facts": read_facts(row["facts"]), "consents": consents})
 
 
-def cart_row(cart: Cart) -> dict[str, Any]:
+def cart_row(cart: Cart) -> Params:
     row = msgspec.structs.asdict(cart)
     consents = None if cart.consents is None else int(cart.consents)
     return {**row, "facts": msgspec.json.encode(cart.facts).decode(), "consents": consents}

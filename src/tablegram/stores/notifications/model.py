@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from tablegram.storage.database import Params
 from tablegram.stores.notifications.kinds import BUTTONS, Button, Kind, Language
 from tablegram.stores.notifications.words import DELAYS, TEXTS
 from tablegram.stores.ports import Good, Tracking
@@ -126,7 +127,7 @@ def read_notice(row: Any) -> Notice:
     return Notice(**{**values, "facts": read_facts(row["facts"])})
 
 
-def notice_row(notice: Notice) -> dict[str, Any]:
+def notice_row(notice: Notice) -> Params:
     return {**msgspec.structs.asdict(notice), "facts": msgspec.json.encode(notice.facts).decode()}
 
 

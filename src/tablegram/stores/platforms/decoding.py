@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from tablegram.stores.ports import Unreadable
+from tablegram.values import Json
 
 # Commas and opening brackets of a body. Orders with a thousand lines have less; this many take some 0.1 s.
 MAX_PARTS = 100_000
@@ -60,7 +61,7 @@ def json_in(headers: Mapping[str, str], body: bytes) -> Any:
         raise Unreadable("json_broken", "The delivery is not JSON, or is cut off.") from None
 
 
-def object_in(headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
+def object_in(headers: Mapping[str, str], body: bytes) -> Json:
     """The JSON object of a body. Raises `Unreadable` also where it is JSON of another kind."""
     found = json_in(headers, body)
     if not isinstance(found, dict):

@@ -9,6 +9,7 @@ from tablegram.stores.platforms import picking as pick
 from tablegram.stores.platforms.decoding import digest_of, object_in
 from tablegram.stores.platforms.proving import bearer_token, is_same, needed
 from tablegram.stores.ports import EventKind, Good, Person, Setup, StoreEvent, Unreadable, Unverified
+from tablegram.values import Json
 
 _KINDS: dict[str, EventKind] = {
     "accepted": "order_created",
@@ -97,7 +98,7 @@ def _option(found: Mapping[str, Any]) -> str:
     return f"{count} x {name}" if name and count > 1 else name
 
 
-def _more(found: Mapping[str, Any], items: list[dict[str, Any]]) -> tuple[tuple[str, str], ...]:
+def _more(found: Mapping[str, Any], items: list[Json]) -> tuple[tuple[str, str], ...]:
     around = [(pick.text(one.get("type")), pick.text(one.get("total_item_price"))) for one in items]
     told = [
         ("payment", pick.text(found.get("payment"))),

@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from tablegram.stores.platforms import picking as pick
+from tablegram.values import Json
 
 MAX_PARTS = 20
 # What a page can show to be clicked on.
@@ -44,7 +45,7 @@ def leaves(value: Any) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _below(path: str, one: dict[str, Any] | list[Any], depth: int) -> list[tuple[str, Any, int]]:
+def _below(path: str, one: Json | list[Any], depth: int) -> list[tuple[str, Any, int]]:
     named = (
         one.items() if isinstance(one, dict) else ((str(place), inner) for place, inner in enumerate(one[:MAX_LEAVES]))
     )

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tablegram.stores.ports import Good
+from tablegram.values import Json
 from tablegram.values.money import MAX_AMOUNT, from_wire, is_currency
 
 MAX_TEXT = 200
@@ -29,14 +30,14 @@ _EPOCH, _MS = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 _FIRST_MS, _LAST_MS = 946_684_800_000, 4_102_444_800_000
 
 
-def part(found: Any, *names: str) -> dict[str, Any]:
+def part(found: Any, *names: str) -> Json:
     """The object below these names; an empty one where there is none."""
     for name in names:
         found = found.get(name) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else {}
 
 
-def parts(found: Any, name: str, most: int = MAX_GOODS) -> list[dict[str, Any]]:
+def parts(found: Any, name: str, most: int = MAX_GOODS) -> list[Json]:
     """The objects of a list, the first of them where there are too many."""
     listed = found.get(name) if isinstance(found, dict) else None
     return [one for one in listed[:most] if isinstance(one, dict)] if isinstance(listed, list) else []

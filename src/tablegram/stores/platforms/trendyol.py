@@ -14,6 +14,7 @@ from tablegram.stores.platforms import picking as pick
 from tablegram.stores.platforms.decoding import digest_of, object_in
 from tablegram.stores.platforms.proving import basic_credentials, is_same, needed
 from tablegram.stores.ports import EventKind, Good, Person, Setup, StoreEvent, Tracking, Unreadable, Unverified
+from tablegram.values import Json
 
 # Every other status is noted with the order.
 _KINDS: dict[str, EventKind] = {
@@ -62,7 +63,7 @@ class Trendyol:
         return found
 
 
-def _packages(found: dict[str, Any]) -> list[dict[str, Any]]:
+def _packages(found: Json) -> list[Json]:
     return pick.parts(found, "content", MAX_PACKAGES) if isinstance(found.get("content"), list) else [found]
 
 

@@ -11,6 +11,7 @@ from tablegram.messaging.records.transcripts import beside_of, content_of
 from tablegram.messaging.records.views import cost_micros, message_id, usd
 from tablegram.messaging.records.waiting import Waits
 from tablegram.storage.database import Row
+from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.ids import gateway_id
 
@@ -65,14 +66,14 @@ class MessageView(Struct, kw_only=True, frozen=True):
         Meta(description="The file of an inbound message, or the uploaded one of an outbound message."),
     ]
     content: Annotated[
-        dict[str, Any] | list[Any] | None,
+        Json | list[Any] | None,
         Meta(
             description="Location, contacts, reaction, button, list, order or call of an inbound message: the network's own "
             "object, as in its event."
         ),
     ] = None
     beside: Annotated[
-        dict[str, Any],
+        Json,
         Meta(
             description="What else an inbound message came with, by the names of its event: reply_to, forwarded, "
             "frequently_forwarded, referred_product, referral, voice, animated, group_id, and unsupported with the "

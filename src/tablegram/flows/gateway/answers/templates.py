@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta, Struct
 
 from tablegram.messaging.templates.components import places
 from tablegram.storage.database import Row
+from tablegram.values import Json
 from tablegram.values.clock import iso
 
 _Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
@@ -34,7 +35,7 @@ class TemplateView(Struct, kw_only=True, frozen=True):
     variables: Annotated[
         list[str], Meta(description="The names of the text's variables, in the order of their values.")
     ]
-    components: Annotated[list[dict[str, Any]], Meta(description="All of it, as the network has it.")]
+    components: Annotated[list[Json], Meta(description="All of it, as the network has it.")]
     synced_at: Annotated[_Moment, Meta(description="As of when this is known.")]
 
 
@@ -56,7 +57,7 @@ class TemplateSync(Struct, kw_only=True, frozen=True):
 
 
 def show(row: Row) -> TemplateView:
-    components: list[dict[str, Any]] = msgspec.json.decode(row["components"])
+    components: list[Json] = msgspec.json.decode(row["components"])
     body = next((part for part in components if str(part.get("type", "")).upper() == "BODY"), {})
     text = body.get("text")
     text = text if isinstance(text, str) else ""

@@ -329,7 +329,7 @@ def _told(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in ("status", "category", "components", "quality", "reason", "network_id"))
 
 
-def _named(row: dict[str, Any]) -> dict[str, Any]:
+def _named(row: Row) -> dict[str, Any]:
     return {
         "b_account": row["account_id"],
         "b_line": row["instance_id"],

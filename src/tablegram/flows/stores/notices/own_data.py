@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from tablegram.crm import contacts
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
@@ -13,13 +12,14 @@ from tablegram.storage.database import Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.notifications import store
 from tablegram.stores.notifications.model import read_notice
+from tablegram.values import Json
 from tablegram.values.clock import Clock, iso
 
 _MOST = 1_000
 
 
-async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[Json]]:
+    found: dict[str, list[Json]] = {}
     owners = await contacts.owners_of_phones(tx, account_id, contact_ids)
     which = [{"b_account": account_id, "b_phone": phone, "most": _MOST} for phone in owners]
     for row in await tx.gather(store.OF_PHONE, which):

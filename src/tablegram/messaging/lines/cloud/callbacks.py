@@ -27,6 +27,7 @@ from tablegram.messaging.lines.cloud.errors import GraphError
 from tablegram.messaging.lines.cloud.history import read_call, read_history
 from tablegram.messaging.lines.cloud.inbound import read_message
 from tablegram.messaging.lines.cloud.loose import at_ms, decode, dicts, mapping, phone, text
+from tablegram.values import Json
 
 _PREFIX = "sha256="
 
@@ -84,7 +85,7 @@ def read_phone(raw: bytes, phone_number_id: str) -> str:
     return ""
 
 
-def _read_change(entry: dict[str, Any], change: dict[str, Any]) -> Iterator[Incoming]:
+def _read_change(entry: Json, change: Json) -> Iterator[Incoming]:
     field = text(change.get("field"))
     value = mapping(change.get("value"))
     number_id = text(mapping(value.get("metadata")).get("phone_number_id"))
@@ -101,7 +102,7 @@ def _read_change(entry: dict[str, Any], change: dict[str, Any]) -> Iterator[Inco
     yield from _read_lists(field, value, number_id)
 
 
-def _read_lists(field: str, value: dict[str, Any], number_id: str) -> Iterator[Incoming]:
+def _read_lists(field: str, value: Json, number_id: str) -> Iterator[Incoming]:
     messages, contacts = dicts(value.get("messages")), dicts(value.get("contacts"))
     if len({text(one.get("from")) or text(one.get("from_user_id")) for one in messages}) > 1 and len(contacts) == 1:
         # One card among several writers is only for whoever it names.
@@ -130,7 +131,7 @@ def _unknown(field: str, number_id: str, raw: Any) -> UnknownChange:
     return UnknownChange(field=field, phone_number_id=number_id, raw=raw)
 
 
-def _read_status(status: dict[str, Any], number_id: str) -> StatusUpdate | None:
+def _read_status(status: Json, number_id: str) -> StatusUpdate | None:
     network_id = text(status.get("id"))
     known = _STATUSES.get(text(status.get("status")))
     if not network_id or known is None or text(status.get("type")) in news.OTHER_STATUSES:
@@ -153,12 +154,12 @@ def _read_status(status: dict[str, Any], number_id: str) -> StatusUpdate | None:
     )
 
 
-def _read_error(error: dict[str, Any], number_id: str) -> NetworkError:
+def _read_error(error: Json, number_id: str) -> NetworkError:
     code, reason, detail = _explain(error)
     return NetworkError(phone_number_id=number_id, error_code=code, reason=reason, detail=detail, raw=error)
 
 
-def _explain(error: dict[str, Any]) -> tuple[int | None, str, str]:
+def _explain(error: Json) -> tuple[int | None, str, str]:
     """The network's code, our code and plain words. Who reads a failed status can no longer retry it."""
     try:
         graph = msgspec.convert(error, GraphError, strict=False)

@@ -32,6 +32,7 @@ from tablegram.messaging.ports import (
     Refused,
     Unknown,
 )
+from tablegram.values import Json
 from tablegram.values.http.network import Session, explain, network_failures, surely_unsent, timeout
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.wire import Lost, Unsent, Wires, head
@@ -207,7 +208,7 @@ class CloudLine:
             raise LineUnreachable("The network does not tell the line's business account. Set the line's waba_id.")
         return str(waba_id)
 
-    async def _look_up(self, url: URL, query: dict[str, str]) -> dict[str, Any]:
+    async def _look_up(self, url: URL, query: dict[str, str]) -> Json:
         try:
             status, raw = await self._get(url, query)
         except (Unsent, Lost) as error:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
 from tablegram.messaging.incoming import InboundMessage, Incoming, Notice
 from tablegram.messaging.lines.cloud.inbound import read_message, read_sender
 from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, phone, text
+from tablegram.values import Json
 
 
-def read_history(value: dict[str, Any], number_id: str) -> Iterator[Incoming]:
+def read_history(value: Json, number_id: str) -> Iterator[Incoming]:
     """The conversations of an earlier time, the files that belong to them, or that the owner does not share them."""
     own = phone(mapping(value.get("metadata")).get("display_phone_number"))
     for part in dicts(value.get("history")):
@@ -27,14 +27,14 @@ def read_history(value: dict[str, Any], number_id: str) -> Iterator[Incoming]:
         yield from _read_old({**echo, "from": own}, own, text(echo.get("to")), number_id)
 
 
-def _read_thread(thread: dict[str, Any], own: str, number_id: str) -> Iterator[Incoming]:
+def _read_thread(thread: Json, own: str, number_id: str) -> Iterator[Incoming]:
     whom = mapping(thread.get("context"))
     other = text(thread.get("id")) or text(whom.get("wa_id")) or text(whom.get("user_id"))
     for message in dicts(thread.get("messages")):
         yield from _read_old(message, own, other, number_id)
 
 
-def _read_old(message: dict[str, Any], own: str, other: str, number_id: str) -> Iterator[InboundMessage]:
+def _read_old(message: Json, own: str, other: str, number_id: str) -> Iterator[InboundMessage]:
     """A message of long ago, as the customer's or as ours. One that is known already is not told again."""
     is_own = bool(own) and phone(message.get("from")) == own
     read = read_message(message, [], number_id, echo=is_own)
@@ -43,7 +43,7 @@ def _read_old(message: dict[str, Any], own: str, other: str, number_id: str) -> 
         yield msgspec.structs.replace(read, is_history=True, recipient=recipient)
 
 
-def read_call(call: dict[str, Any], contacts: list[dict[str, Any]], number_id: str) -> Incoming | None:
+def read_call(call: Json, contacts: list[Json], number_id: str) -> Incoming | None:
     """A customer who rings is a missed call in the conversation, since nobody can take it here."""
     network_id = text(call.get("id"))
     number, user_id = read_sender(call.get("from"), call.get("from_user_id"))

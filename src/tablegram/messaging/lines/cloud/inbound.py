@@ -9,6 +9,7 @@ import msgspec
 from tablegram.messaging.incoming import InboundMedia, InboundMessage, InboundType, MessageChange
 from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, text
 from tablegram.messaging.lines.cloud.loose import phone as digits
+from tablegram.values import Json
 
 _MEDIA: dict[str, InboundType] = {
     "image": "image",
@@ -22,7 +23,7 @@ _MEDIA: dict[str, InboundType] = {
 
 
 def read_message(
-    message: dict[str, Any], contacts: list[dict[str, Any]], number_id: str, *, echo: bool = False
+    message: Json, contacts: list[Json], number_id: str, *, echo: bool = False
 ) -> InboundMessage | MessageChange | None:
     """The message, or what became of an earlier one; nothing when it has no id to know it by."""
     network_id = text(message.get("id"))
@@ -68,7 +69,7 @@ def read_sender(phone: Any, user_id: Any) -> tuple[str, str]:
     return digits(phone), text(user_id) or ("" if digits(phone) else written)
 
 
-def _read_changed(told: InboundMessage, part: dict[str, Any]) -> InboundMessage | MessageChange:
+def _read_changed(told: InboundMessage, part: Json) -> InboundMessage | MessageChange:
     """An edit or a revocation, about the message that it names; else it stays what we do not understand."""
     original = text(part.get("original_message_id"))
     if not original:
@@ -87,7 +88,7 @@ def _read_changed(told: InboundMessage, part: dict[str, Any]) -> InboundMessage 
     return MessageChange(kind="edited", message=edited, phone_number_id=told.phone_number_id)
 
 
-def _find_contact(contacts: list[dict[str, Any]], phone: str, user_id: str) -> dict[str, Any]:
+def _find_contact(contacts: list[Json], phone: str, user_id: str) -> Json:
     """The sender's card: by number, by user id, or the only one there is, which may write their number otherwise."""
     for contact in contacts:
         if (phone and text(contact.get("wa_id")) == phone) or (user_id and text(contact.get("user_id")) == user_id):
@@ -95,7 +96,7 @@ def _find_contact(contacts: list[dict[str, Any]], phone: str, user_id: str) -> d
     return contacts[0] if len(contacts) == 1 else {}
 
 
-def _read_content(network_type: str, message: dict[str, Any]) -> tuple[InboundType, Any, str]:
+def _read_content(network_type: str, message: Json) -> tuple[InboundType, Any, str]:
     """The type in our words, its natural object, and its text if it has one."""
     part = message.get(network_type)
     fields = mapping(part)
@@ -123,7 +124,7 @@ def _read_content(network_type: str, message: dict[str, Any]) -> tuple[InboundTy
             return "unsupported", part, ""
 
 
-def _read_interactive(fields: dict[str, Any]) -> tuple[InboundType, Any, str]:
+def _read_interactive(fields: Json) -> tuple[InboundType, Any, str]:
     match fields.get("type"):
         case "button_reply":
             reply = mapping(fields.get("button_reply"))
@@ -138,7 +139,7 @@ def _read_interactive(fields: dict[str, Any]) -> tuple[InboundType, Any, str]:
             return "unsupported", fields, ""
 
 
-def _read_new_phone(fields: dict[str, Any]) -> str:
+def _read_new_phone(fields: Json) -> str:
     """Where a customer has moved to, if that is what the network says; older versions have other words for it."""
     if text(fields.get("type")) not in ("user_changed_number", "customer_changed_number"):
         return ""

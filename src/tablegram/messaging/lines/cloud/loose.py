@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from tablegram.values import Json
+
 # Times above this are milliseconds: as seconds they would lie beyond the year 5000.
 _MILLISECONDS_FROM = 100_000_000_000
 # The end of the year 9999, after which no calendar can show a time.
@@ -49,11 +51,11 @@ def phone(value: Any) -> str:
     return digits if _DIALLED.fullmatch(digits) else ""
 
 
-def mapping(value: Any) -> dict[str, Any]:
+def mapping(value: Any) -> Json:
     return value if isinstance(value, dict) else {}
 
 
-def dicts(value: Any) -> list[dict[str, Any]]:
+def dicts(value: Any) -> list[Json]:
     """The objects of a list; anything else in it, or in its place, is left out."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 

@@ -6,10 +6,11 @@ person. What changes how a line stands says so (`Standing`).
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from tablegram.messaging.incoming import Notice, Standing
 from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, phone, text
+from tablegram.values import Json
 from tablegram.values.clock import DAY_MS
 
 # By the network's field: our kind, and what is told of it.
@@ -68,7 +69,7 @@ _LIMITS = {"FLAGGED": "The network has flagged the number for low quality.",
 _CALMED = ("UNFLAGGED", "UPGRADE", "ONBOARDING", "THROUGHPUT_UPGRADE")
 
 
-def read(field: str, value: dict[str, Any], waba_id: str, told_at_ms: int) -> Notice:
+def read(field: str, value: Json, waba_id: str, told_at_ms: int) -> Notice:
     kind, names = FIELDS[field]
     facts = {name: text(value.get(name))[:_MAX_FACT] for name in names if text(value.get(name))}
     if kind == "group":
@@ -87,7 +88,7 @@ def read(field: str, value: dict[str, Any], waba_id: str, told_at_ms: int) -> No
     )
 
 
-def read_status(status: dict[str, Any], number_id: str) -> Notice | None:
+def read_status(status: Json, number_id: str) -> Notice | None:
     """How a payment inside a chat, or a call of ours, goes on."""
     kind, word = text(status.get("type")), text(status.get("status"))
     payment = mapping(status.get("payment"))
@@ -103,7 +104,7 @@ def read_status(status: dict[str, Any], number_id: str) -> Notice | None:
     )  # fmt: skip
 
 
-def _group_facts(value: dict[str, Any]) -> dict[str, str]:
+def _group_facts(value: Json) -> dict[str, str]:
     groups = next((dicts(value.get(name)) for name in _GROUP_LISTS if dicts(value.get(name))), [])
     facts: dict[str, str] = {}
     for group in groups[:1]:
@@ -113,7 +114,7 @@ def _group_facts(value: dict[str, Any]) -> dict[str, str]:
     return facts
 
 
-def _account_facts(value: dict[str, Any]) -> dict[str, str]:
+def _account_facts(value: Json) -> dict[str, str]:
     ban = text(mapping(value.get("ban_info")).get("waba_ban_state"))
     kinds = [text(one.get("restriction_type")) for one in dicts(value.get("restriction_info"))]
     violation = text(mapping(value.get("violation_info")).get("violation_type"))
@@ -121,7 +122,7 @@ def _account_facts(value: dict[str, Any]) -> dict[str, str]:
     return {name: word[:_MAX_FACT] for name, word in told.items() if word}
 
 
-def _standing(field: str, value: dict[str, Any]) -> Standing | None:
+def _standing(field: str, value: Json) -> Standing | None:
     match field:
         case "account_update":
             return _account_standing(value)
@@ -140,7 +141,7 @@ def _standing(field: str, value: dict[str, Any]) -> Standing | None:
     return None
 
 
-def _account_standing(value: dict[str, Any]) -> Standing | None:
+def _account_standing(value: Json) -> Standing | None:
     event, ban = text(value.get("event")), text(mapping(value.get("ban_info")).get("waba_ban_state"))
     if ban in _BANS:
         state, reason = _BANS[ban]
@@ -167,7 +168,7 @@ def _account_standing(value: dict[str, Any]) -> Standing | None:
     return None
 
 
-def _alert_standing(value: dict[str, Any]) -> Standing | None:
+def _alert_standing(value: Json) -> Standing | None:
     """An alert that is open and serious; one that is settled is over."""
     topic = f"alert:{text(value.get('alert_type'))}"[:100]
     if text(value.get("alert_status")).upper() not in ("ACTIVE", "NONE", ""):

@@ -20,8 +20,9 @@ from tablegram.messaging.model import (
     Template,
     Text,
 )
+from tablegram.values import Json
 
-Wire = dict[str, Any]
+Wire = Json
 
 _ENCODER = msgspec.json.Encoder()
 

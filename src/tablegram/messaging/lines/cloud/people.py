@@ -7,12 +7,13 @@ from typing import Any
 from tablegram.messaging.incoming import AddressCard, IdentityChange, Preference
 from tablegram.messaging.lines.cloud.inbound import read_sender
 from tablegram.messaging.lines.cloud.loose import at_ms, mapping, phone, text
+from tablegram.values import Json
 
 # What a customer may say about advertising. There are other preferences, which we do not know yet.
 _WANTS = {"stop": False, "resume": True}
 
 
-def read_preference(item: dict[str, Any], contacts: list[dict[str, Any]], number_id: str) -> Preference | None:
+def read_preference(item: Json, contacts: list[Json], number_id: str) -> Preference | None:
     number, user_id = read_sender(item.get("wa_id"), item.get("user_id"))
     wants = _WANTS.get(text(item.get("value")).lower())
     if wants is None or not (number or user_id) or text(item.get("category")) not in ("", "marketing_messages"):
@@ -29,7 +30,7 @@ def read_preference(item: dict[str, Any], contacts: list[dict[str, Any]], number
     )
 
 
-def read_identity(item: dict[str, Any], contacts: list[dict[str, Any]], number_id: str) -> IdentityChange | None:
+def read_identity(item: Json, contacts: list[Json], number_id: str) -> IdentityChange | None:
     """Every name that the change tells of is the same person's, the earlier one first."""
     number, _ = read_sender(item.get("wa_id"), "")
     user_ids, parents = _versions(item.get("user_id")), _versions(item.get("parent_user_id"))
@@ -45,7 +46,7 @@ def read_identity(item: dict[str, Any], contacts: list[dict[str, Any]], number_i
     )
 
 
-def read_card(item: dict[str, Any], number_id: str) -> AddressCard | None:
+def read_card(item: Json, number_id: str) -> AddressCard | None:
     """Somebody who was added to the address book. Who was taken out of it is still somebody who may have written."""
     card = mapping(item.get("contact"))
     number, user_id = phone(card.get("phone_number")), text(card.get("user_id"))
@@ -68,7 +69,7 @@ def _versions(value: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text(one) for one in told if text(one)))
 
 
-def _name_of(contacts: list[dict[str, Any]], number: str, user_id: str) -> str:
+def _name_of(contacts: list[Json], number: str, user_id: str) -> str:
     for contact in contacts:
         if (number and text(contact.get("wa_id")) == number) or (user_id and text(contact.get("user_id")) == user_id):
             return text(mapping(contact.get("profile")).get("name"))

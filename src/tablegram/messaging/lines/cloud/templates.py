@@ -27,6 +27,7 @@ from tablegram.messaging.ports import (
     Refused,
     Unknown,
 )
+from tablegram.values import Json
 from tablegram.values.http.network import Session, explain, network_failures, surely_unsent, timeout
 
 # The network's pages hold up to this many templates; the count of pages bounds a network that never ends.
@@ -63,7 +64,7 @@ _REFUSALS = {
 _CALL_RATE = 80_008
 _GONE = (100, 132001)
 
-LookUp = Callable[[URL, dict[str, str]], Awaitable[dict[str, Any]]]
+LookUp = Callable[[URL, dict[str, str]], Awaitable[Json]]
 
 
 class CloudTemplates:
@@ -83,7 +84,7 @@ class CloudTemplates:
         self._bearer, self._budget_s, self._look_up, self._outgoing = bearer, budget_s, look_up, outgoing
 
     async def create(
-        self, name: str, language: str, category: str, components: list[dict[str, Any]], *, is_named: bool
+        self, name: str, language: str, category: str, components: list[Json], *, is_named: bool
     ) -> NetworkTemplate | Refused | Delayed | Unknown:
         try:
             address = self._url(await self._waba(), "/message_templates")
@@ -110,8 +111,8 @@ class CloudTemplates:
             text(told.get("id")),
         )
 
-    async def edit(self, network_id: str, category: str, components: list[dict[str, Any]]) -> Outcome:
-        asked: dict[str, Any] = {"components": components}
+    async def edit(self, network_id: str, category: str, components: list[Json]) -> Outcome:
+        asked: Json = {"components": components}
         if category:
             asked["category"] = category.upper()
         return _done(await self._ask("POST", self._url(network_id, ""), asked), network_id)
@@ -165,7 +166,7 @@ class CloudTemplates:
         *,
         raw: bytes | None = None,
         headers: dict[str, str] | None = None,
-    ) -> dict[str, Any] | Refused | Delayed | Unknown:
+    ) -> Json | Refused | Delayed | Unknown:
         """What the network answered, where it says that all is well."""
         limit = timeout(self._budget_s if raw is None else SAMPLE_BUDGET_S)
         try:
@@ -181,7 +182,7 @@ class CloudTemplates:
         return _read(status, answer)
 
 
-def _read(status: int, raw: bytes) -> dict[str, Any] | Refused | Delayed | Unknown:
+def _read(status: int, raw: bytes) -> Json | Refused | Delayed | Unknown:
     try:
         answer = msgspec.json.decode(raw)
     except ValueError:
@@ -197,7 +198,7 @@ def _read(status: int, raw: bytes) -> dict[str, Any] | Refused | Delayed | Unkno
     return errors.delayed(verdict, f"{verdict.words} It answered HTTP {status}.")
 
 
-def _judge(told: dict[str, Any], status: int) -> Refused | Delayed | Unknown:
+def _judge(told: Json, status: int) -> Refused | Delayed | Unknown:
     try:
         error = msgspec.convert(told, GraphError, strict=False)
     except msgspec.ValidationError:
@@ -222,7 +223,7 @@ def _judge(told: dict[str, Any], status: int) -> Refused | Delayed | Unknown:
     return Refused("template_refused", f"{words} It says: {said}" if said else words, number)
 
 
-def _done(told: dict[str, Any] | Refused | Delayed | Unknown, network_id: str) -> Outcome:
+def _done(told: Json | Refused | Delayed | Unknown, network_id: str) -> Outcome:
     if not isinstance(told, dict):
         return told
     if told.get("success") in (True, "true"):
@@ -239,7 +240,7 @@ def _unreachable(reason: str) -> Delayed:
     return Delayed("line_unreachable", words, UNREACHABLE_RETRY_S, "line", "disconnected")
 
 
-async def read_templates(ask: Callable[[dict[str, str]], Awaitable[dict[str, Any]]]) -> list[NetworkTemplate]:
+async def read_templates(ask: Callable[[dict[str, str]], Awaitable[Json]]) -> list[NetworkTemplate]:
     """Page by page."""
     found: list[NetworkTemplate] = []
     query = {"limit": str(PAGE), "fields": FIELDS}
