@@ -39,7 +39,7 @@ CLEAN = (
     "flows/files",
     "flows/gateway/announcing.py",
     "flows/gateway/answers",
-    "flows/gateway/callbacks/arrivals.py",
+    "flows/gateway/callbacks",
     "flows/gateway/lines.py",
     "flows/inbox",
     "flows/integrations",

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
+from msgspec.structs import asdict
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine import raw_callbacks
@@ -12,6 +11,7 @@ from tablegram.errors import NotFound
 from tablegram.messaging.notices import NOT_UNDERSTOOD
 from tablegram.messaging.store import notices as store
 from tablegram.storage.database import Database, Row
+from tablegram.values import Json
 from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.folding import fold
 
@@ -22,6 +22,32 @@ MAX_SHOWN = 100_000
 MAX_WORDS = 8
 
 
+class NoticeView(msgspec.Struct, kw_only=True, frozen=True):
+    """Something that the network said; its facts are as the network names them."""
+
+    id: str
+    instance_id: int | None
+    kind: str
+    field: str
+    facts: Json
+    is_understood: bool
+    at: int
+
+
+class WholeNotice(NoticeView, kw_only=True, frozen=True):
+    """With the body that it came in, cut where that is very long."""
+
+    body: str
+    is_cut: bool
+
+
+class NoticePage(msgspec.Struct, kw_only=True, frozen=True):
+    """The newest first."""
+
+    data: list[NoticeView]
+    next_cursor: str | None
+
+
 class NetworkNews:
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -29,7 +55,7 @@ class NetworkNews:
     async def page(
         self, caller: Caller, *, q: str = "", only_unknown: bool = False, line_id: int | None = None, limit: int = 50,
         cursor: str = "",
-    ) -> dict[str, Any]:  # fmt: skip
+    ) -> NoticePage:  # fmt: skip
         """The newest first. `only_unknown`: what nobody acts on until a person has looked at it."""
         _check(caller)
         statement = store.page(
@@ -37,12 +63,9 @@ class NetworkNews:
             line_id=line_id, before=decode_cursor(cursor) if cursor else "", most=limit + 1,
         )  # fmt: skip
         rows = await self._db.all(statement)
-        return {
-            "data": [_view(row) for row in rows[:limit]],
-            "next_cursor": following(rows, limit),
-        }
+        return NoticePage(data=[_view(row) for row in rows[:limit]], next_cursor=following(rows, limit))
 
-    async def get(self, caller: Caller, notice_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, notice_id: str) -> WholeNotice:
         """One of them, with the body that it came in. An empty body was of somebody who has been erased since."""
         _check(caller)
         row = await self._db.first(store.GET, {"b_account": caller.account_id, "b_id": notice_id})
@@ -52,7 +75,8 @@ class NetworkNews:
             )
         kept = await raw_callbacks.look_up(self._db, caller.account_id, row["source"], row["external_id"])
         raw = b"" if kept is None else bytes(kept["body"])
-        return {**_view(row), "body": _shown(raw), "is_cut": len(_shown(raw)) >= MAX_SHOWN}
+        body = _shown(raw)
+        return WholeNotice(**asdict(_view(row)), body=body, is_cut=len(body) >= MAX_SHOWN)
 
 
 def _check(caller: Caller) -> None:
@@ -60,16 +84,16 @@ def _check(caller: Caller) -> None:
         caller.require(scope)
 
 
-def _view(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "instance_id": row["instance_id"],
-        "kind": row["kind"],
-        "field": row["field"],
-        "facts": msgspec.json.decode(row["facts"]),
-        "is_understood": row["kind"] not in NOT_UNDERSTOOD,
-        "at": row["at"],
-    }
+def _view(row: Row) -> NoticeView:
+    return NoticeView(
+        id=row["id"],
+        instance_id=row["instance_id"],
+        kind=row["kind"],
+        field=row["field"],
+        facts=msgspec.json.decode(row["facts"]),
+        is_understood=row["kind"] not in NOT_UNDERSTOOD,
+        at=row["at"],
+    )
 
 
 def _shown(raw: bytes) -> str:

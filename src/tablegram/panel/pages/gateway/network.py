@@ -10,9 +10,10 @@ from typing import Any
 
 from litestar import get
 from litestar.params import FromPath
+from msgspec.structs import asdict
 
 from tablegram.errors import ScopeMissing
-from tablegram.flows.gateway.callbacks.reading import SCOPES
+from tablegram.flows.gateway.callbacks.reading import SCOPES, NoticeView
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import PER_PAGE, asked, choice
 from tablegram.panel.i18n import words
@@ -39,8 +40,8 @@ async def list_news(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
         request,
         visitor,
         "gateway/network/list.html",
-        notices=[_shown(visitor, one) for one in found["data"]],
-        next_cursor=found["next_cursor"],
+        notices=[_shown(visitor, one) for one in found.data],
+        next_cursor=found.next_cursor,
         lines=lines,
         line_id=line_id,
         is_filtered=bool(search or show or line_id is not None),
@@ -61,13 +62,13 @@ def _check(visitor: Visitor) -> None:
         raise ScopeMissing(visitor.t("frame.forbidden_text"))
 
 
-def _shown(visitor: Visitor, notice: dict[str, Any]) -> dict[str, Any]:
+def _shown(visitor: Visitor, notice: NoticeView) -> dict[str, Any]:
     """With its kind in words; a kind that has none is told by the network's own name for it."""
     known = words(visitor.language)
     return {
-        **notice,
-        "kind_words": known.get(f"network.kind_{notice['kind']}", notice["field"]),
-        "says": " · ".join(str(value) for value in notice["facts"].values()),
+        **asdict(notice),
+        "kind_words": known.get(f"network.kind_{notice.kind}", notice.field),
+        "says": " · ".join(str(value) for value in notice.facts.values()),
     }
 
 
