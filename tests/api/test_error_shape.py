@@ -169,6 +169,7 @@ BODIES: dict[str, Any] = {
     "/loyalty/gifts/check": {"code": "7KMP-Q2RX-9TDA"},
     "/loyalty/gifts/{gift_id:str}/send": {"phone": "905551112233"},
     "/loyalty/gifts/{gift_id:str}/cancel": {"reason": "Lost"},
+    "/orders/{order_id:str}/gift-payments": {"gift_code": "7KMP-Q2RX-9TDA"},
     "/instances/{instance_id:int}/auto-replies": {"kind": "keyword", "message": "x", "keywords": ["menü"]},
     "/team": {"email": "ada@example.com", "role": "staff"},
     "/team/{member_id:str}/invite": {},
