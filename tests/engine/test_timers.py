@@ -9,7 +9,7 @@ import pytest
 
 from tablegram.engine import crash_points, timers
 from tablegram.engine.timers import Bell, Tasks
-from tablegram.errors import Misconfigured
+from tablegram.errors import Misconfigured, Unavailable
 from tablegram.values.watching import trail
 from tests.engine.waiting import until
 
@@ -59,6 +59,34 @@ async def test_a_kept_task_starts_again_after_an_error(
     assert tasks.failures == 3
     assert "worker failed and starts again" in caplog.text
     await tasks.stop()
+
+
+async def test_a_store_that_is_away_is_one_line_ever_more_seldom_and_one_when_it_is_back(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(timers, "PAUSE_AFTER_ERROR_S", 0.0)
+    monkeypatch.setattr(timers, "WELL_AFTER_S", 0.01)
+    now = 0.0
+    monkeypatch.setattr(timers, "monotonic", lambda: now)
+    tasks, starts = Tasks(), 0
+
+    async def body() -> None:
+        nonlocal starts, now
+        starts += 1
+        if starts <= 60:
+            now += 1.0
+            raise Unavailable("The store cannot be reached.") from OSError("connection\nrefused")
+        await asyncio.sleep(60)
+
+    with caplog.at_level(logging.INFO, "tablegram.engine"):
+        tasks.keep("worker", body)
+        await until(lambda: "has the store again" in caplog.text)
+    await tasks.stop()
+    said = [record.getMessage() for record in caplog.records]
+    waits = "task worker waits for the store, for {} s now: OSError: connection refused"
+    assert said == [*(waits.format(at) for at in (0, 2, 6, 14, 30)), "task worker has the store again, after 59 s"]
+    assert not any(record.exc_info for record in caplog.records)
+    assert tasks.failures == 60
 
 
 async def test_a_kept_task_works_for_no_request_whoever_began_it() -> None:

@@ -8,19 +8,19 @@ which rows are due and what is done with them, is its `Work`. How to add one: do
 from __future__ import annotations
 
 import asyncio
+import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from tablegram.engine.bus.wakeups import FREED
-from tablegram.engine.flights import Flight
+from tablegram.engine.flights import Depth, Flight, figures
 from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.timers import Bell, Tasks
 from tablegram.errors import LeaseLost
-from tablegram.storage.database import Database, Query, Tx
-from tablegram.values.clock import Clock
-from tablegram.values.ids import time_of
+from tablegram.storage.database import Tx
+
+__all__ = ["Depth", "Drain", "KeyedDrain", "Piecework", "Work", "guarded"]
 
 # Work of a key that nobody told of is found by this time; another process may have made it.
 SCAN_S = 2.0
@@ -30,6 +30,8 @@ BETWEEN_SCANS_S = 0.1
 QUIET_SCANS = 10
 # Another process has the key; it may die.
 LEASE_RETRY_S = 5.0
+# Whoever rings for a key that another process has is passed on; whether that still has it is asked no more often than this.
+REFUSED_S = 2.0
 # A key that is let go of as soon as what is under way has landed. The landing rings, so that this only bounds it.
 LANDING_S = 2.0
 # What is handed over is looked at so often until it holds still.
@@ -119,29 +121,6 @@ Its = TypeVar("Its", bound=Work)
 Done = TypeVar("Done")
 
 
-@dataclass(frozen=True, slots=True)
-class Depth:
-    """How much waits in the store: a statement that gives `n`, and `oldest`, since when the first of them could go.
-
-    That is a time in milliseconds, or an id that was made then.
-    """
-
-    db: Database
-    clock: Clock
-    query: Query
-
-    async def figures(self, name: str) -> dict[str, float]:
-        row = await self.db.first(self.query)
-        assert row is not None
-        oldest = row["oldest"]
-        since = time_of(oldest) if isinstance(oldest, str) else oldest
-        age_ms = 0 if since is None else max(0, self.clock.now_ms() - since)
-        return {
-            f'drain_waiting{{drain="{name}"}}': row["n"],
-            f'drain_oldest_seconds{{drain="{name}"}}': age_ms / 1_000,
-        }
-
-
 class Drain(Generic[Its]):
     """The drain of one key. Without leases it works in every process."""
 
@@ -158,11 +137,18 @@ class Drain(Generic[Its]):
         self._retry_s = retry_s
         self._depth = depth
         self._held: Lease | None = None
+        # Another process has the key; until then it is not worth asking the store again.
+        self._refused_until = 0.0
         # How often the bell rang for what is known elsewhere already, and how much of the rest was passed on.
         self._nudges = 0
         self._passed_on = work.bell.rings
         if leases is not None and not one_of_many:
-            leases.wakeups.answer(name, lambda _: self.nudge())
+            leases.wakeups.answer(name, lambda lease: self.ask_again() if lease == FREED else self.nudge())
+
+    def ask_again(self) -> None:
+        """Keys are free that others had."""
+        self._refused_until = 0.0
+        self.nudge()
 
     def nudge(self) -> None:
         """Look, but pass it on to nobody: a look at the store or another process said that something is due."""
@@ -191,7 +177,12 @@ class Drain(Generic[Its]):
         if self._leases is not None and self._leases.is_giving(self._lease):
             return await self._hand_over(self._leases)
         if await work.is_wanted():
+            refused_s = self._refused_s()
+            if refused_s > 0:
+                self._pass_on()
+                return refused_s
             if not await self.hold():
+                self._refused_until = time.monotonic() + min(REFUSED_S, self._retry_s)
                 self._pass_on()
                 return self._retry_s
             try:
@@ -203,6 +194,11 @@ class Drain(Generic[Its]):
                 return self._retry_s
         # Who has rung since the look began is heard, and what is under way is waited for.
         return LANDING_S if wait_s is None and (work.flight or work.bell.has_rung) else wait_s
+
+    def _refused_s(self) -> float:
+        """For how long the store need not be asked whether the key is ours; unless somebody has handed it to us."""
+        left_s = self._refused_until - time.monotonic()
+        return 0.0 if left_s <= 0 or self._leases is None or self._leases.has(self._lease) else left_s
 
     async def _hand_over(self, leases: Leases) -> float:
         """Another process gets the key as soon as what is under way has ended."""
@@ -247,7 +243,7 @@ class Drain(Generic[Its]):
         return True
 
     async def figures(self) -> dict[str, float]:
-        return await _figures(self.name, [self], self.looks, self.errors, self._depth)
+        return await figures(self.name, [self.work.flight], self.looks, self.errors, self._depth)
 
 
 class KeyedDrain(Generic[Key, Its]):
@@ -338,7 +334,7 @@ class KeyedDrain(Generic[Key, Its]):
         if lease == FREED:
             for waiting in self._drains.values():
                 if not waiting.holds:
-                    waiting.nudge()
+                    waiting.ask_again()
         elif drain is None:
             self._calls.ring()
         elif drain.holds:
@@ -370,7 +366,7 @@ class KeyedDrain(Generic[Key, Its]):
         drains = list(self._drains.values())
         looks = self._looks + sum(drain.looks for drain in drains)
         errors = self._errors + sum(drain.errors for drain in drains)
-        return await _figures(self.name, drains, looks, errors, self._depth)
+        return await figures(self.name, [drain.work.flight for drain in drains], looks, errors, self._depth)
 
 
 Unit = Callable[[Tx], Awaitable[Done]]
@@ -384,16 +380,3 @@ def guarded(lease: Lease, unit: Unit[Done]) -> Unit[Done]:
         return await unit(tx)
 
     return guard
-
-
-async def _figures(
-    name: str, drains: list[Drain[Any]], looks: int, errors: int, depth: Depth | None
-) -> dict[str, float]:
-    """What /metrics shows of a drain: the same names for each, told apart by a label."""
-    counted: dict[str, float] = {
-        f'drain_keys{{drain="{name}"}}': len(drains),
-        f'drain_under_way{{drain="{name}"}}': sum(len(drain.work.flight or ()) for drain in drains),
-        f'drain_looks_total{{drain="{name}"}}': looks,
-        f'drain_errors_total{{drain="{name}"}}': errors,
-    }
-    return counted if depth is None else {**counted, **await depth.figures(name)}

@@ -1,12 +1,19 @@
-"""What is under way: each thing once, so many at a time, and whoever started it hears when it has landed."""
+"""What is under way: each thing once, so many at a time, and whoever started it hears when it has landed.
+
+And what /metrics shows of a drain: what is under way, and how much waits.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Coroutine, Hashable, Iterator
+from collections.abc import Callable, Coroutine, Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from tablegram.engine.timers import Bell, Tasks
+from tablegram.storage.database import Database, Query
+from tablegram.values.clock import Clock
+from tablegram.values.ids import time_of
 
 Name = TypeVar("Name", bound=Hashable)
 
@@ -74,3 +81,39 @@ class Flight(Generic[Name]):
         if self._tell_landed is not None:
             self._tell_landed(name)
         self._bell.ring()
+
+
+@dataclass(frozen=True, slots=True)
+class Depth:
+    """How much waits in the store: a statement that gives `n`, and `oldest`, since when the first of them could go.
+
+    That is a time in milliseconds, or an id that was made then.
+    """
+
+    db: Database
+    clock: Clock
+    query: Query
+
+    async def figures(self, name: str) -> dict[str, float]:
+        row = await self.db.first(self.query)
+        assert row is not None
+        oldest = row["oldest"]
+        since = time_of(oldest) if isinstance(oldest, str) else oldest
+        age_ms = 0 if since is None else max(0, self.clock.now_ms() - since)
+        return {
+            f'drain_waiting{{drain="{name}"}}': row["n"],
+            f'drain_oldest_seconds{{drain="{name}"}}': age_ms / 1_000,
+        }
+
+
+async def figures(
+    name: str, flights: Sequence[Flight[Any] | None], looks: int, errors: int, depth: Depth | None
+) -> dict[str, float]:
+    """The same names for each drain, told apart by a label. `flights`: what is under way for each of its keys."""
+    counted: dict[str, float] = {
+        f'drain_keys{{drain="{name}"}}': len(flights),
+        f'drain_under_way{{drain="{name}"}}': sum(len(flight or ()) for flight in flights),
+        f'drain_looks_total{{drain="{name}"}}': looks,
+        f'drain_errors_total{{drain="{name}"}}': errors,
+    }
+    return counted if depth is None else {**counted, **await depth.figures(name)}

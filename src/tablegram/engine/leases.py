@@ -172,6 +172,10 @@ class Leases:
         self.workers: list[Workers] = []
         self.wakeups.hear_given(owner.id)
 
+    def has(self, name: str) -> bool:
+        """Whether this process has it, as far as it knows without asking the store."""
+        return name in self._held
+
     async def hold(self, name: str) -> Lease | None:
         """The lease if this process owns it now; takes or renews it when half of it is gone."""
         if name in self._giving:

@@ -342,7 +342,11 @@ async def _transaction(connection: Any, begin: str) -> AsyncIterator[None]:
 def translate(error: BaseException) -> BaseException:
     if isinstance(error, Problem):
         return error
-    return _unavailable() if isinstance(error, _DOWN) else error
+    if not isinstance(error, _DOWN):
+        return error
+    unavailable = _unavailable()
+    unavailable.__cause__ = error
+    return unavailable
 
 
 def _unavailable() -> Unavailable:
