@@ -227,6 +227,30 @@ async def test_a_key_that_nobody_wants_asks_for_no_lease(database_url: str) -> N
         assert len(work.waits) == 1
 
 
+async def test_who_rings_for_anothers_key_does_not_have_the_store_asked_each_time(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(database_url) as db:
+        one, other = (Leases(db, Owner(db)) for _ in range(2))
+        assert await other.hold("toy")
+        drain, asked, hold = Drain("toy", Steps(1.0), one), 0, one.hold
+
+        async def counted(name: str) -> Lease | None:
+            nonlocal asked
+            asked += 1
+            return await hold(name)
+
+        monkeypatch.setattr(one, "hold", counted)
+        for _ in range(20):
+            drain.work.wake()
+            assert await drain.look() is not None
+        assert (asked, one.holder("toy")) == (1, other._owner.id)
+        # It is free now, and somebody says so.
+        await other.free(other._owner.id)
+        drain.ask_again()
+        assert await drain.look() == 1.0
+
+
 async def test_a_lease_that_was_lost_makes_the_work_start_over(database_url: str) -> None:
     async with opened(database_url) as db:
         leases = Leases(db, Owner(db))

@@ -59,6 +59,7 @@ _TAKE = Query(
     )
     .returning(leases.c.fence)
 )
+_HOLDER = Query(select(leases.c.owner_id).where(leases.c.name == bindparam("b_name")))
 _MAKE = Query(
     lambda insert: (
         insert(leases)
@@ -165,6 +166,8 @@ class Leases:
         self._steady = steady
         self._held: dict[str, Lease] = {}
         self._asking: dict[str, asyncio.Task[Lease | None]] = {}
+        # Who had what this process asked for and did not get.
+        self._holders: dict[str, str] = {}
         # What is being handed over, and to whom: it is not ours to begin anything under.
         self._giving: dict[str, str] = {}
         # An answer of the store that is older than what we have given away would bring that back.
@@ -175,6 +178,10 @@ class Leases:
     def has(self, name: str) -> bool:
         """Whether this process has it, as far as it knows without asking the store."""
         return name in self._held
+
+    def holder(self, name: str) -> str:
+        """Who had it when it was last asked for; empty where nobody is known."""
+        return self._holders.get(name, "")
 
     async def hold(self, name: str) -> Lease | None:
         """The lease if this process owns it now; takes or renews it when half of it is gone."""
@@ -198,11 +205,14 @@ class Leases:
         # It is counted from before the question: however long the answer takes, the store has it for longer.
         asked_at = self._steady()
 
-        async def take(tx: Tx) -> int | None:
+        async def take(tx: Tx) -> tuple[int | None, str]:
             row = await tx.first(_TAKE, params) or await tx.first(_MAKE, params)
-            return None if row is None else int(row["fence"])
+            if row is not None:
+                return int(row["fence"]), ""
+            holder = await tx.first(_HOLDER, {"b_name": name})
+            return None, "" if holder is None else str(holder["owner_id"])
 
-        fence = await self._db.write(take)
+        fence, self._holders[name] = await self._db.write(take)
         held = self._held.get(name)
         if held is not None and held.fence != fence:
             held.lose()

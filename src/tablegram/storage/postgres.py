@@ -277,6 +277,8 @@ class _Committer:
             await self._wake.wait()
             self._wake.clear()
             while self._pending or self._patient:
+                # Whoever has called by now comes along: one turn of the loop costs less than a commit.
+                await asyncio.sleep(0)
                 batch = self._next()
                 await self._commit(batch)
                 settle(batch)

@@ -25,6 +25,13 @@ def kept(told: T | Refusal) -> Answer:
     return Result(told).encoded()
 
 
+def result(told: T | Refusal) -> Result[T]:
+    """Either end of a call for who waits for it."""
+    if isinstance(told, Refusal):
+        raise refused(told)
+    return Result(told)
+
+
 def read(answer: Answer, kind: type[T]) -> Result[T]:
     """What was kept, as it was: an answer, or the problem that a refusal is."""
     if answer.status < 300:

@@ -27,8 +27,9 @@ from tablegram.errors import Problem
 from tablegram.flows.files.attachments import take_along
 from tablegram.flows.gateway import refusals
 from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, FieldProblem, SendAnswer
+from tablegram.flows.gateway.handing.drafts import Draft, Handed, MakeDraft, MakeDrafts
 from tablegram.flows.gateway.refusals import Refusal
-from tablegram.messaging.model import NORMAL, Content, Media, Outbound, Stored, category_of
+from tablegram.messaging.model import Media, Outbound, Stored, category_of
 from tablegram.messaging.records.views import message_id, usd
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store import turns
@@ -42,32 +43,13 @@ from tablegram.values.ids import gateway_id, new_id
 from tablegram.values.phone import calling_code
 from tablegram.values.watching import trail
 
-__all__ = ["Answer", "Call", "Draft", "Sending"]
+__all__ = ["Answer", "Call", "Draft", "MakeDraft", "MakeDrafts", "Sending"]
 
 _ENCODER = msgspec.json.Encoder()
 T = TypeVar("T")
 
-
-class Draft(msgspec.Struct, frozen=True):
-    """A message that was checked at the edge and not yet accepted."""
-
-    phone: str
-    content: Content
-    type: str
-    text: str
-    instance_id: int | None = None
-    send_at_ms: int | None = None
-    priority: int = NORMAL
-    reply_to: str = ""
-    # The uploaded file that the message takes along; unless it is shared, no other message has it.
-    media_id: str = ""
-    shares_media: bool = False
-
-
-# Makes a draft that needs looks at files or other messages first. It is asked only when the call's key is free: a
-# replay costs no such look, and stands when what was looked at is gone.
-MakeDraft = Callable[[], Awaitable[Draft]]
-MakeDrafts = Callable[[], Awaitable[Sequence[Draft | Problem]]]
+# Nothing where nobody could be asked: then it is queued for whoever has the line.
+Hand = Callable[[LiveLine, Handed], Awaitable[Result[SendAnswer] | None]]
 
 # One message of a batch: ready to be stored with its line, or the reason why not.
 _Entry = tuple[LiveLine, dict[str, Any], Draft] | Problem
@@ -98,6 +80,8 @@ class Sending:
         self._budget_s = settings.send_budget_s
         self._max_age_ms = int(settings.queue_max_age_h * HOUR_MS)
         self._tasks = tasks
+        # Hands a message to the process of this machine that has its line (`colleagues`).
+        self.hand: Hand | None = None
 
     async def earlier(self, caller: Caller, call: Call) -> Result[SendAnswer] | None:
         """What was answered to this call before, for who must look at something costly or fleeting first."""
@@ -119,7 +103,23 @@ class Sending:
             draft = await draft()
         line = await self._switchboard.resolve(caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test")
         lease = await self._may_go_now(line, draft, call)
-        row = self._row(caller, draft, line, call.request_id, inline=lease is not None)
+        handed = Handed(new_id(self._clock.now_ms()), caller, draft, call)
+        # Another process has the line; if that is on this machine, it is as if it had been called.
+        told = await self.hand(line, handed) if line.lease is None and self.hand and handed.is_whole else None
+        return told or await self._send_here(handed, line, lease)
+
+    async def take(self, handed: Handed) -> Result[SendAnswer] | None:
+        """Send for another process of this machine, as if it had been called here; nothing where the line is not here."""
+        caller, draft = handed.caller, handed.draft
+        line = await self._switchboard.resolve(caller.account_id, draft.instance_id, sandbox_only=caller.mode == "test")
+        lease = await self._may_go_now(line, draft, handed.call)
+        if line.lease is None or self._drains.is_leaving:
+            return None
+        return await self._send_here(handed, line, lease)
+
+    async def _send_here(self, handed: Handed, line: LiveLine, lease: Lease | None) -> Result[SendAnswer]:
+        caller, draft, call = handed.caller, handed.draft, handed.call
+        row = self._row(caller, draft, line, call.request_id, handed.key, inline=lease is not None)
         waits = lease is None and draft.send_at_ms is None
         if waits:
             # Noted before it is stored, so that the drain cannot be done with it before it is noted.
@@ -175,7 +175,7 @@ class Sending:
         if draft.send_at_ms is None:
             line.backlog = True
         self._drains.wake(line)
-        answer = _queued(row)
+        answer = queued(row)
         if call.idempotency_key is not None:
             await self._db.put(*self._finish(caller, call, answer))
         return Result(answer)
@@ -216,14 +216,16 @@ class Sending:
         for query, params in files:
             await tx.run(query, params)
 
-    def _row(self, caller: Caller, draft: Draft, line: LiveLine, request_id: str, *, inline: bool) -> dict[str, Any]:
+    def _row(
+        self, caller: Caller, draft: Draft, line: LiveLine, request_id: str, key: str = "", *, inline: bool
+    ) -> dict[str, Any]:
         now = self._clock.now_ms()
         category = category_of(draft.content)
         price = self._card.price_micros(line.instance.kind, calling_code(draft.phone), category, now)
         starts = max(now, draft.send_at_ms or now)
         return {
             "account_id": caller.account_id,
-            "id": new_id(now),
+            "id": key or new_id(now),
             "instance_id": line.instance.id,
             "direction": "out",
             "phone": draft.phone,
@@ -270,9 +272,9 @@ class Sending:
 
         task = self._tasks.spawn(f"upload {row['id']}", upload())
         done, _ = await asyncio.wait({task}, timeout=self._budget_s)
-        told = _told(row, task.result()) if done else _queued(row)
+        told = _told(row, task.result()) if done else queued(row)
         await self._db.put(*self._finish(caller, call, told))
-        return _or_refuse(told)
+        return refusals.result(told)
 
     async def _conclude(
         self,
@@ -289,7 +291,7 @@ class Sending:
         crash_points.reach("outcome.committed")
         if conclusion.state == "queued":
             self._drains.wake(line)
-        return _or_refuse(told)
+        return refusals.result(told)
 
     def _finish(self, caller: Caller, call: Call, told: SendAnswer | Refusal) -> tuple[Statement, ...]:
         """What stores the answer under the call's key, if it has one."""
@@ -365,7 +367,7 @@ def _answer(message_id: str, status_code: str, cost_micros: int) -> SendAnswer:
     return SendAnswer(status="success", message_id=message_id, status_code=status_code, cost_usd=usd(cost_micros))
 
 
-def _queued(row: dict[str, Any]) -> SendAnswer:
+def queued(row: Row) -> SendAnswer:
     return _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
 
 
@@ -374,20 +376,14 @@ def _told(row: dict[str, Any], conclusion: Conclusion) -> SendAnswer | Refusal:
         return _answer(conclusion.network_id, "sent", row["cost_micros"])
     if conclusion.state == "failed":
         return Refusal(conclusion.code, conclusion.detail, conclusion.network_code)
-    return _queued(row)
-
-
-def _or_refuse(told: SendAnswer | Refusal) -> Result[SendAnswer]:
-    if isinstance(told, Refusal):
-        raise refusals.refused(told)
-    return Result(told)
+    return queued(row)
 
 
 def _batch_entry(index: int, entry: _Entry) -> BatchEntry:
     if isinstance(entry, Problem):
         errors = [FieldProblem(field=one.field, code=one.code, detail=one.detail) for one in entry.errors]
         return BatchEntry(index=index, status="error", code=entry.code, detail=entry.detail, errors=errors)
-    sent = _queued(entry[1])
+    sent = queued(entry[1])
     return BatchEntry(
         index=index,
         status="success",

@@ -149,6 +149,10 @@ class Drains:
             await self.learn(line, lease)
         return lease
 
+    def holder(self, line: LiveLine) -> str:
+        """The process that has the line, as far as this one knows."""
+        return self._leases.holder(_lease(line))
+
     async def learn(self, line: LiveLine, lease: Lease) -> None:
         """Who gets a line anew first looks at what waits: others may have queued for it."""
         async with line.taking:

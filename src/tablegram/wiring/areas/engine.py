@@ -17,6 +17,7 @@ from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.together.common_time import CommonTime
+from tablegram.engine.together.peers import Peers
 from tablegram.storage.database import sqlite_path
 from tablegram.storage.room import without_room
 from tablegram.values.clock import HOUR_MS, SharedClock
@@ -36,6 +37,8 @@ class Engine:
     leases: Leases
     # What processes of this installation tell each other.
     bus: Bus
+    # The other processes of this machine.
+    peers: Peers
     idempotency: Idempotency
     inbox: Inbox
     session: Session
@@ -73,6 +76,7 @@ def build(ground: Ground) -> Contribution:
         owner=owner,
         leases=Leases(db, owner, wakeups=Wakeups(bus)),
         bus=bus,
+        peers=Peers(settings.data_dir / "peers", owner.id, ground.tasks),
         idempotency=Idempotency(db, owner, clock, int(settings.idempotency_h * HOUR_MS)),
         inbox=Inbox(db, clock, ground.whole.handlers, lambda: bus.is_alone),
         session=Session(),
@@ -92,6 +96,8 @@ def build(ground: Ground) -> Contribution:
         common_time = CommonTime(db, clock)
         starts.insert(0, common_time.begin)
         together["common time"] = everywhere(common_time.follow_forever)
+    if db.is_shared:
+        starts.append(engine.peers.open)
 
     async def figures() -> dict[str, float]:
         return {"task_failures_total": ground.tasks.failures, "nodes": len(await owner.living())}
@@ -99,7 +105,7 @@ def build(ground: Ground) -> Contribution:
     return Contribution(
         services=[engine],
         starts=starts,
-        stops=[spans.finish, engine.session.close, engine.fetcher.close, engine.workshop.stop],
+        stops=[spans.finish, engine.peers.close, engine.session.close, engine.fetcher.close, engine.workshop.stop],
         tasks={
             "heartbeat": everywhere(owner.beat_forever),
             "bus": everywhere(bus.attend),
@@ -107,7 +113,14 @@ def build(ground: Ground) -> Contribution:
             "inbox": everywhere(engine.inbox.drain.run),
             **(together if db.is_shared else {}),
         },
-        figures=[figures, balancer.figures, bus.figures, engine.inbox.drain.figures, engine.workshop.figures],
+        figures=[
+            figures,
+            balancer.figures,
+            bus.figures,
+            engine.peers.figures,
+            engine.inbox.drain.figures,
+            engine.workshop.figures,
+        ],
         streams=[engine.workshop.close_doors],
     )
 

@@ -17,6 +17,7 @@ from tablegram.flows.files.services import FileServices
 from tablegram.flows.gateway.auto_replies import AutoReplies
 from tablegram.flows.gateway.callbacks.reading import NetworkNews
 from tablegram.flows.gateway.erasing import MessageReach
+from tablegram.flows.gateway.handing.colleagues import Colleagues
 from tablegram.flows.gateway.line_replies import LineReplies
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
@@ -102,6 +103,8 @@ def build(
         overviews=Overviews(Usage(db, clock), works.instances, events.endpoints, account.key_ring, account.team),
         fetcher=engine.fetcher,
     )  # fmt: skip
+    if db.is_shared:
+        Colleagues(engine.peers, gateway.sending, works.drains, db, settings.send_budget_s)
 
     async def put_away() -> None:
         """Files of deleted lines, which hold an engine's keys."""
