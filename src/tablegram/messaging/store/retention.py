@@ -6,15 +6,17 @@ from sqlalchemy import and_, bindparam, delete, func, select
 
 from tablegram.engine.purging import CHUNK, Purge, old_rows
 from tablegram.storage.database import Database, Query, Tx
-from tablegram.storage.tables import line_sends, line_states, messages, network_notices
+from tablegram.storage.tables import accounts, line_sends, line_states, messages, network_notices
 from tablegram.values.clock import DAY_MS
 
 m = messages.c
 _FINAL = m.state.in_(["sent", "delivered", "read", "failed", "cancelled", "received"])
-_CHANGES = (m.created_at, m.sent_at, m.delivered_at, m.read_at, m.failed_at)
-_UNTOUCHED = and_(*[func.coalesce(at, 0) < bindparam("before") for at in _CHANGES])
+_CHANGES = (m.sent_at, m.delivered_at, m.read_at, m.failed_at)
+# When it was made is compared as it is, which is what an index can tell.
+_UNTOUCHED = and_(m.created_at < bindparam("before"), *[func.coalesce(at, 0) < bindparam("before") for at in _CHANGES])
 
 _OLD_OF = and_(m.account_id == bindparam("b_account"), _FINAL, _UNTOUCHED)
+_ACCOUNTS = Query(select(accounts.c.id).order_by(accounts.c.id))
 _FORGET_OF = Query(delete(messages).where(_OLD_OF, m.id.in_(select(m.id).where(_OLD_OF).limit(CHUNK))))
 
 # How long a line's history of states is kept.
@@ -33,11 +35,16 @@ async def forget_of(db: Database, account_id: int, before_ms: int) -> int:
     return total
 
 
+async def forget(db: Database, before_ms: int) -> int:
+    """The same of every account: what is old is found by account and time."""
+    return sum([await forget_of(db, row["id"], before_ms) for row in await db.all(_ACCOUNTS)])
+
+
 PURGES = (
     Purge(
         "messages",
         lambda settings: settings.message_days * DAY_MS if settings.message_days > 0 else None,
-        old_rows(messages, and_(_FINAL, _UNTOUCHED), m.id),
+        forget,
     ),
     # As long as the raw bodies that they lead to.
     Purge(

@@ -101,6 +101,8 @@ request_log = Table(
     time_ms("created_at"),
     PrimaryKeyConstraint("account_id", "id"),
     Index("ix_request_log_account_id_request_id", "account_id", "request_id"),
+    # What is old is found without a look at everything else.
+    Index("ix_request_log_created", "created_at"),
 )
 
 # What was asked and answered, by the row of the log; only for an account that wants it, and for fewer days.

@@ -139,6 +139,9 @@ Index(
     where="failed_at is not null",
 )
 
+# What is old is found without a look at everything else.
+Index("ix_messages_created", messages.c.account_id, messages.c.created_at)
+
 templates = Table(
     "templates",
     metadata,
