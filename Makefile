@@ -194,6 +194,10 @@ bench: $(STAMPS)/dev ## Measure sends, memory and starts, inbound, search and th
 	@$(BIN)/python -m bench.marketing.segments $(BENCH_ARGS)
 	@$(BIN)/python -m bench.marketing.campaigns $(BENCH_ARGS)
 
+.PHONY: bench-large
+bench-large: $(STAMPS)/dev ## What sends, callbacks, pages, searches and look-ups cost on PostgreSQL with 10 million messages and a million contacts, beside nearly none; 15 GB of disk for the time. LARGE_ARGS='--messages 200000 --contacts 20000' is a small one.
+	@$(BIN)/python -m bench.large $(LARGE_ARGS)
+
 .PHONY: bench-compare
 bench-compare: $(STAMPS)/dev ## The same loads on this tree and on another commit, turn by turn. BASE=main~20 names it; BENCH_ARGS='--rounds 2' is a rough one.
 	@$(BIN)/python -m bench.compare $(or $(BASE),HEAD) $(BENCH_ARGS)

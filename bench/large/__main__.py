@@ -1,0 +1,238 @@
+"""What a message, a page, a search and a look-up cost with 10 million messages and a million contacts, beside nearly none.
+
+    make bench-large                                the whole of it, half an hour and 15 GB of disk for the time
+    make bench-large LARGE_ARGS='--messages 200000 --contacts 20000'
+
+Two servers on one PostgreSQL: one database is as after two years of a busy account, the other has one page of contacts and a hundred
+messages, so that both answer with as many rows. They are asked by turns, each kind of question so many times; compare the two
+columns of a row. Then a month of old messages is forgotten, as retention does it, while messages go out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import http.client
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+from bench.cluster import family_cpu_s
+from bench.inbound import Bench
+from bench.large.filling import DAY_MS, DAYS, fill
+from bench.run import HERE, start
+from tablegram.messaging.store.retention import forget
+from tablegram.settings import Settings
+from tablegram.storage.database import open_database
+from tests.databases import Server
+from tests.ports import free_port
+
+AIM = 1.2
+NEARLY_NONE = 100, 60
+Figures = dict[str, dict[str, float]]
+
+
+class Place(Bench):
+    """A server on one of the two databases."""
+
+    def __init__(self, url: str, folder: Path, stub_port: int) -> None:
+        self.url = url
+        self._stub_port = stub_port
+        super().__init__(url, folder)
+        self._http = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+
+    def start_server(self) -> subprocess.Popen[str]:
+        self.environment["TABLEGRAM_CLOUD_BASE_URL"] = f"http://127.0.0.1:{self._stub_port}"
+        return super().start_server()
+
+    def get(self, path: str) -> Any:
+        headers = {"Authorization": f"Bearer {self.environment['BENCH_KEY']}"}
+        self._http.request("GET", f"/api/v1{path}", headers=headers)
+        answer = self._http.getresponse()
+        body = answer.read()
+        assert answer.status == 200, (path, answer.status, body[:200])
+        return json.loads(body)
+
+    def send(self, seconds: float) -> tuple[int, float]:
+        told = subprocess.run(
+            [sys.executable, "-m", "bench.generator", str(self.port), self.environment["BENCH_KEY"], "16", str(seconds)],
+            capture_output=True, text=True, check=True, cwd=HERE.parent, env=self.environment,
+        )  # fmt: skip
+        figures = json.loads(told.stdout)
+        return int(figures["sent"]), float(figures["p50_ms"])
+
+    def hear(self, rate: float, seconds: float) -> tuple[int, float]:
+        count = int(self.offer(rate, seconds)["acknowledged"])
+        time.sleep(1.0)
+        seen = self.seen()
+        return count, float(seen["lags"]["/hook"]["p50_ms"])
+
+
+def questions(place: Place) -> dict[str, str]:
+    """One that finds, for each kind of question: a person whom both databases know."""
+    contact = place.get("/contacts?q=905300000007&limit=1")["data"][0]
+    message = place.get("/messages?limit=1")["data"][0]
+    return {
+        "inbox page": "/conversations?limit=50",
+        "list of messages": "/messages?limit=50",
+        "search by number": "/contacts?q=905300000007",
+        "search by name": "/contacts?q=Zeynep%20Rakaka",
+        "contact": f"/contacts/{contact['id']}",
+        "thread": f"/conversations/{contact['id']}",
+        "message": f"/messages/{message['message_id']}",
+    }
+
+
+def asked(places: dict[str, Place], postmaster: int, rounds: int, times: int) -> Figures:
+    """CPU of server and database for a call."""
+    found: dict[tuple[str, str], list[float]] = {}
+    paths = {name: questions(place) for name, place in places.items()}
+    for turn in range(rounds + 1):
+        for what in paths["large"]:
+            for name, place in places.items():
+                before = family_cpu_s(place.server.pid) + family_cpu_s(postmaster)
+                for _ in range(times):
+                    place.get(paths[name][what])
+                spent = family_cpu_s(place.server.pid) + family_cpu_s(postmaster) - before
+                if turn:
+                    found.setdefault((f"{what}, CPU ms", name), []).append(spent / times * 1_000)
+    return _by_what({key: statistics.median(values) for key, values in found.items()})
+
+
+def loaded(places: dict[str, Place], postmaster: int, rounds: int, seconds: float) -> Figures:
+    """CPU of server and database for a message, and what its caller waits."""
+    found: dict[tuple[str, str], list[float]] = {}
+    kinds: dict[str, Callable[[Place], tuple[int, float]]] = {
+        "send": lambda place: place.send(seconds), "callback": lambda place: place.hear(150, seconds),
+    }  # fmt: skip
+    for turn in range(rounds + 1):
+        for what, work in kinds.items():
+            for name, place in places.items():
+                before = family_cpu_s(place.server.pid) + family_cpu_s(postmaster)
+                count, p50 = work(place)
+                spent = family_cpu_s(place.server.pid) + family_cpu_s(postmaster) - before
+                if turn:
+                    found.setdefault((f"{what}, CPU ms", name), []).append(spent / count * 1_000)
+                    found.setdefault((f"{what}, p50 ms", name), []).append(p50)
+    return _by_what({key: statistics.median(values) for key, values in found.items()})
+
+
+def _by_what(found: dict[tuple[str, str], float]) -> Figures:
+    results: Figures = {}
+    for (what, name), value in found.items():
+        results.setdefault(what, {})[name] = value
+    return results
+
+
+async def forgotten(url: str, now_ms: int) -> tuple[int, float]:
+    """A month of messages, in the pieces that retention takes."""
+    db = open_database(Settings(database_url=url))
+    await db.open()
+    began = time.perf_counter()
+    count = await forget(db, now_ms - (DAYS - 30) * DAY_MS)
+    took = time.perf_counter() - began
+    await db.close()
+    return count, took
+
+
+async def _sizes(url: str) -> str:
+    connection = await asyncpg.connect(url)
+    try:
+        return str(await connection.fetchval("SELECT pg_size_pretty(pg_database_size(current_database()))"))
+    finally:
+        await connection.close()
+
+
+def _quiet(databases: Server) -> int:
+    """The server that both share; it counts rows when it is told to."""
+
+    async def settle() -> None:
+        connection = await asyncpg.connect(databases.cluster.url("postgres"))
+        await connection.execute("ALTER SYSTEM SET autovacuum = off")
+        await connection.execute("ALTER SYSTEM SET max_wal_size = '4GB'")
+        await connection.execute("SELECT pg_reload_conf()")
+        await connection.close()
+
+    asyncio.run(settle())
+    return int((databases.cluster.data / "postmaster.pid").read_text().split()[0])
+
+
+def run(messages: int, contacts: int, rounds: int, seconds: float) -> None:
+    databases, stub_port, now_ms = Server(), free_port(), int(time.time() * 1_000)
+    stub = start("bench.stub_network", str(stub_port), environment=dict(os.environ))
+    places: dict[str, Place] = {}
+    try:
+        postmaster = _quiet(databases)
+        with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
+            for name, (many, people) in {"nearly empty": NEARLY_NONE, "large": (messages, contacts)}.items():
+                print(f"{name}: {many:,} messages, {people:,} contacts …", file=sys.stderr, flush=True)
+                own = Path(folder) / name.replace(" ", "-")
+                own.mkdir()
+                places[name] = place = Place(databases.migrated(), own, stub_port)
+                place.endpoint("/hook")
+                hook = str(place.get("/webhooks")["data"][0]["id"])
+                asyncio.run(fill(place.url, many, people, hook, now_ms))
+            print(f"large is {asyncio.run(_sizes(places['large'].url))}", flush=True)
+            results = asked(places, postmaster, rounds, 100) | loaded(places, postmaster, rounds, seconds)
+            print("\n".join(report(results)), flush=True)
+            forget_a_month(places["large"], postmaster, now_ms, seconds)
+    finally:
+        for place in places.values():
+            place.close()
+        stub.terminate()
+        stub.wait(20)
+        databases.close()
+    (HERE / "results").mkdir(exist_ok=True)
+    (HERE / "results" / "large.json").write_text(json.dumps({"at": time.time(), "results": results}, indent=1))
+
+
+def forget_a_month(place: Place, postmaster: int, now_ms: int, seconds: float) -> None:
+    _, alone = place.send(seconds)
+    before = family_cpu_s(postmaster)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "bench.large", "--forget", place.url, str(now_ms)],
+        stdout=subprocess.PIPE, text=True, cwd=HERE.parent, env=place.environment,
+    )  # fmt: skip
+    _, beside = place.send(seconds)
+    count, took = json.loads(child.communicate()[0])
+    spent = (family_cpu_s(postmaster) - before) / max(count, 1) * 1_000
+    print(
+        f"A month is forgotten: {count:,} messages in {took:.0f} s ({count / took:,.0f} a second, {spent:.3f} CPU ms of the "
+        f"database for each, sends included); a send takes p50 {beside:.1f} ms meanwhile, {alone:.1f} ms before."
+    )
+
+
+def report(results: Figures) -> list[str]:
+    lines = ["| what | nearly empty | large | ratio |", "|---|---|---|---|"]
+    for what, one in results.items():
+        small, large = one["nearly empty"], one["large"]
+        told = "" if large < small * AIM else " (above the aim)"
+        lines.append(f"| {what} | {small:.2f} | {large:.2f} | {large / small:.2f}{told} |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--messages", type=int, default=10_000_000)
+    parser.add_argument("--contacts", type=int, default=1_000_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=5.0, help="of each load")
+    parser.add_argument("--forget", nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.forget:
+        print(json.dumps(asyncio.run(forgotten(options.forget[0], int(options.forget[1])))))
+        return
+    run(options.messages, options.contacts, options.rounds, options.seconds)
+
+
+if __name__ == "__main__":
+    main()
