@@ -8,6 +8,7 @@ import msgspec
 
 from tablegram.payments.ports import Item, Mode
 from tablegram.storage.database import Row
+from tablegram.storage.group_commit import Params
 
 State = Literal["making", "open", "paid", "expired", "cancelled", "failed"]
 # Nobody has paid yet, and somebody still may.
@@ -150,7 +151,7 @@ def read_link(row: Row) -> Link:
     return Link(**{**fields, "items": _items(row["items"])})
 
 
-def write_link(link: Link) -> dict[str, Any]:
+def write_link(link: Link) -> Params:
     return {**_plain(link), "items": _encode(link.items).decode()}
 
 
@@ -159,7 +160,7 @@ def read_refund(row: Row) -> Refund:
     return Refund(**{**fields, "lines": _names(row["lines"])})
 
 
-def write_refund(refund: Refund) -> dict[str, Any]:
+def write_refund(refund: Refund) -> Params:
     return {**_plain(refund), "lines": _encode(refund.lines).decode()}
 
 
@@ -168,7 +169,7 @@ def read_provider(row: Row) -> ProviderRow:
     return ProviderRow(**{**fields, "is_default": bool(row["is_default"])})
 
 
-def write_provider(kept: ProviderRow) -> dict[str, Any]:
+def write_provider(kept: ProviderRow) -> Params:
     return {**_plain(kept), "is_default": int(kept.is_default)}
 
 

@@ -16,6 +16,7 @@ from tablegram.restaurant.readers import waiting
 from tablegram.restaurant.store import customers as store
 from tablegram.restaurant.texts import drafts, requests
 from tablegram.storage.database import Row, Tx
+from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
 
@@ -63,7 +64,7 @@ async def orders_of(tx: Tx, account_id: int, contact_ids: Iterable[str], phones:
     return sorted(found.values(), key=lambda order: order.id, reverse=True)
 
 
-def brief(order: Order) -> dict[str, Any]:
+def brief(order: Order) -> Json:
     """An order as it stands in the list of a person's orders."""
     return {
         "order_id": order.order_id,
@@ -79,7 +80,7 @@ def brief(order: Order) -> dict[str, Any]:
     }
 
 
-async def briefs_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
+async def briefs_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[Json]]:
     """The orders of each of these contacts, the newest first."""
     found: dict[str, list[dict[str, Any]]] = {}
     for order in await orders_of(tx, account_id, contact_ids):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 
@@ -12,6 +12,7 @@ from tablegram.restaurant.hours import VenueHours, check_hours
 from tablegram.restaurant.menu.model import ORDER_TYPES, OrderType
 from tablegram.restaurant.store import venues as store
 from tablegram.storage.database import Row, Tx
+from tablegram.storage.group_commit import Params
 from tablegram.values.coordinates import Point
 from tablegram.values.countries import country_at
 from tablegram.values.folding import fold
@@ -319,7 +320,7 @@ def read(row: Row) -> Venue:
     )
 
 
-def write(venue: Venue) -> dict[str, Any]:
+def write(venue: Venue) -> Params:
     """The row of a venue."""
     row = msgspec.structs.asdict(venue)
     for name in ("hours", "languages", "order_types", "stations", "details"):

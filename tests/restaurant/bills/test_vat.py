@@ -75,8 +75,8 @@ async def test_a_bill_tells_the_tax_of_its_dishes_as_they_were_when_they_were_or
     async with house(database_url) as one:
         services, owner = one.product.of(RestaurantServices), one.caller("owner")
         venue, dish = one.venue.id, one.item("Künefe").id
-        assert (await services.venue_desk.update(owner, venue, {"vat_percent": 10}))["vat_percent"] == 10
-        assert (await services.menu_desk.put_item(owner, venue, {"vat_percent": 20}, dish))["vat_percent"] == 20
+        assert (await services.venue_desk.update(owner, venue, {"vat_percent": 10})).vat_percent == 10
+        assert (await services.menu_desk.put_item(owner, venue, {"vat_percent": 20}, dish)).vat_percent == 20
         for wrong in (101, -1):
             with pytest.raises(Invalid):
                 await services.menu_desk.put_item(owner, venue, {"vat_percent": wrong}, dish)

@@ -26,6 +26,7 @@ from tablegram.engine.idempotency import Call, Idempotency
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
+from tablegram.flows.restaurant.answers.menus import ItemView
 from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
@@ -89,11 +90,11 @@ class House:
 
     async def venue(self, **fields: Any) -> str:
         answer = await self.venues.create(self.owner, {**VENUE, **fields}, CALL)
-        return str(answer.value["id"])
+        return str(answer.value.id)
 
-    async def dish(self, venue_id: str, name: str = "Soup", price: float = 10) -> dict[str, Any]:
+    async def dish(self, venue_id: str, name: str = "Soup", price: float = 10) -> ItemView:
         category = await self.menus.put_category(self.owner, venue_id, {"name": f"For {name}"})
-        fields = {"category_id": category["id"], "name": name, "price": price}
+        fields = {"category_id": category.id, "name": name, "price": price}
         return await self.menus.put_item(self.owner, venue_id, fields)
 
 
@@ -128,7 +129,7 @@ async def test_whoever_looks_on_is_told_and_the_log_says_who_did_it(database_url
         venue = await one.venue()
         item = await one.dish(venue)
         await one.tables.add_many(one.owner, venue, 1, 3)
-        await one.menus.sell_out(one.owner, venue, [item["id"]])
+        await one.menus.sell_out(one.owner, venue, [item.id])
         one.told.clear()
         for change in (
             one.venues.update(one.owner, venue, {"name": "Zeytin"}),
@@ -160,26 +161,26 @@ async def test_who_serves_may_look_and_sell_out_but_not_change_prices(database_u
         item = await one.dish(venue)
         kitchen, stranger = one.caller("restaurant:read", "orders:manage"), one.caller("messages:send")
         manager = one.caller("restaurant:manage")
-        assert (await one.menus.menu(kitchen, venue))["items"][0]["sold_out"] is False
-        sold = await one.menus.sell_out(kitchen, venue, [item["id"]])
+        assert (await one.menus.menu(kitchen, venue)).items[0].sold_out is False
+        sold = await one.menus.sell_out(kitchen, venue, [item.id])
         # Monday at nine, in Istanbul.
-        assert sold["items"][0]["sold_out_until"] == "2026-11-16T06:00:00.000Z"
+        assert sold.items[0].sold_out_until == "2026-11-16T06:00:00.000Z"
         for refused in (
             one.menus.change_prices(kitchen, venue, {"percent": 5}),
-            one.menus.put_item(kitchen, venue, {"price": 1}, item["id"]),
+            one.menus.put_item(kitchen, venue, {"price": 1}, item.id),
             one.tables.rotate_all(kitchen, venue),
             one.venues.update(kitchen, venue, {"name": "x"}),
             one.photos.put(kitchen, venue, photo((10, 10))),
             one.menus.menu(stranger, venue),
-            one.menus.sell_out(stranger, venue, [item["id"]]),
+            one.menus.sell_out(stranger, venue, [item.id]),
             one.venues.page(stranger),
             one.tables.sheet(stranger, venue, "small"),
         ):
             with pytest.raises(ScopeMissing):
                 await refused
         # Who may change need not be able to look.
-        assert (await one.menus.import_file(manager, venue, b"category,name,price\nA,Tea,9\n"))["applied"]
-        assert (await one.menus.change_prices(manager, venue, {"percent": 5}, dry_run=True))["prices"]
+        assert (await one.menus.import_file(manager, venue, b"category,name,price\nA,Tea,9\n")).applied
+        assert (await one.menus.change_prices(manager, venue, {"percent": 5}, dry_run=True)).prices
 
 
 @pytest.mark.both
@@ -194,7 +195,7 @@ async def test_a_menu_that_changed_while_a_file_was_read_is_not_written_over(dat
             one.menus.put_category(one.owner, venue, {"name": "Meanwhile"}),
             return_exceptions=True,
         )
-        names = {one["name"] for one in (await one.menus.menu(one.owner, venue))["categories"]}
+        names = {one.name for one in (await one.menus.menu(one.owner, venue)).categories}
         if isinstance(done[0], Conflict):
             assert done[0].code == "menu_changed"
         # Whichever was first, what somebody was told to be there is there.
@@ -209,11 +210,11 @@ async def test_items_are_moved_between_others(database_url: str) -> None:
         table = b"category,name,price\nA,one,1\nA,two,2\nB,three,3\n"
         await one.menus.import_file(one.owner, venue, table)
         menu = await one.menus.menu(one.owner, venue)
-        ids = {thing["name"]: thing["id"] for thing in menu["items"] + menu["categories"]}
+        ids = {thing.name: thing.id for thing in (*menu.items, *menu.categories)}
 
         async def order(item: str, category: str, before: str | None) -> list[str]:
             await one.menus.move_item(one.owner, venue, ids[item], ids[category], ids[before] if before else None)
-            return [thing["name"] for thing in (await one.menus.menu(one.owner, venue))["items"]]
+            return [thing.name for thing in (await one.menus.menu(one.owner, venue)).items]
 
         assert await order("three", "A", "two") == ["one", "three", "two"]
         assert await order("one", "A", None) == ["three", "two", "one"]

@@ -147,7 +147,7 @@ async def test_two_processes_that_change_one_venue_lose_no_change(database_url: 
                 two.venues.update(two.owner, venue, {"preparation_min": number}),
             )
             kept = await one.venues.get(one.owner, venue)
-            assert [kept[name] for name in ("name", "address", "service_charge", "preparation_min")] == [
+            assert [getattr(kept, name) for name in ("name", "address", "service_charge", "preparation_min")] == [
                 f"Name {number}", f"Street {number}", number / 2, number,
             ]  # fmt: skip
 
@@ -157,12 +157,12 @@ async def test_two_processes_that_change_one_menu_both_get_through(database_url:
         category = await one.menus.put_category(one.owner, venue, {"name": "All"})
 
         async def add(desk: desks.House, name: str) -> None:
-            await desk.menus.put_item(desk.owner, venue, {"category_id": category["id"], "name": name, "price": 1})
+            await desk.menus.put_item(desk.owner, venue, {"category_id": category.id, "name": name, "price": 1})
 
         names = [f"Dish {number}" for number in range(ROUNDS)]
         await asyncio.gather(*(add((one, two)[number % 2], name) for number, name in enumerate(names)))
         menu = await one.menus.menu(one.owner, venue)
-        assert sorted(item["name"] for item in menu["items"]) == sorted(names)
+        assert sorted(item.name for item in menu.items) == sorted(names)
 
 
 async def test_of_two_venues_that_become_the_default_at_once_one_is_it(database_url: str) -> None:
@@ -176,7 +176,7 @@ async def test_of_two_venues_that_become_the_default_at_once_one_is_it(database_
                     for desk, venue in zip((one, two), wanted, strict=True)
                 )
             )
-            found = [venue["id"] for venue in (await one.venues.page(one.owner))["data"] if venue["is_default"]]
+            found = [venue.id for venue in (await one.venues.page(one.owner)).data if venue.is_default]
             assert len(found) == 1
             assert found[0] in wanted
 

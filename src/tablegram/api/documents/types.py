@@ -55,6 +55,7 @@ from tablegram.flows.printing import answers as print_answers
 from tablegram.flows.printing.layouts import answers as layout_answers
 from tablegram.flows.restaurant.answers import calls as call_answers
 from tablegram.flows.restaurant.answers import figures
+from tablegram.flows.restaurant.answers import menus as menu_answers
 from tablegram.flows.restaurant.answers import reader as reader_answers
 from tablegram.flows.restaurant.answers import venues as venue_answers
 from tablegram.flows.restaurant.bills import answers as bill_answers
@@ -119,6 +120,7 @@ def schemas() -> dict[str, Any]:
             figures,
             reader_answers,
             venue_answers,
+            menu_answers,
             call_answers,
             loyalty_answers,
             delivery_answers,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 from yarl import URL
 
 from tablegram.payments.ports import ProviderDown, ProviderRefused
+from tablegram.values import Json
 from tablegram.values.http.wire import Lost, Reply, Unsent, Wires, head
 from tablegram.values.money import is_currency, to_wire
 
@@ -34,7 +34,7 @@ class Caller:
             raise ProviderDown(str(error)) from None
 
 
-def object_of(reply: Reply) -> dict[str, Any]:
+def object_of(reply: Reply) -> Json:
     """The JSON object of an answer. Raises `ProviderDown` for what is none: it tells nothing of what happened."""
     found = object_in(reply.body)
     if found is None:
@@ -42,7 +42,7 @@ def object_of(reply: Reply) -> dict[str, Any]:
     return found
 
 
-def object_in(body: bytes) -> dict[str, Any] | None:
+def object_in(body: bytes) -> Json | None:
     try:
         found = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -50,7 +50,7 @@ def object_in(body: bytes) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def text_in(found: Mapping[str, Any], name: str, most: int = 300) -> str:
+def text_in(found: Json, name: str, most: int = 300) -> str:
     """A text of an answer; empty for everything that is none, or is longer than it has a reason to be."""
     value = found.get(name)
     return value if isinstance(value, str) and len(value) <= most else ""

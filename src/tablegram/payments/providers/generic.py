@@ -30,6 +30,7 @@ from tablegram.payments.ports import (
     Unverified,
 )
 from tablegram.payments.providers.calls import BUDGET_S, decimal_of, for_people, object_in, text_in
+from tablegram.values import Json
 from tablegram.values.http.outbound import GuardedClient, OutboundError, TargetForbidden
 from tablegram.values.http.signing import signed_headers, verified
 from tablegram.values.ids import new_id
@@ -107,7 +108,7 @@ class Generic:
         return answer_of(status, raw, self._secret)
 
 
-def answer_of(status: int, raw: bytes, secret: str) -> dict[str, Any]:
+def answer_of(status: int, raw: bytes, secret: str) -> Json:
     """What a provider that speaks our own words answered."""
     found = object_in(raw)
     if 200 <= status < 300 and found is not None:
@@ -159,7 +160,7 @@ def read_signed(secret: str, mode: Mode, headers: Mapping[str, str], body: bytes
     )  # fmt: skip
 
 
-def standing_of(found: Mapping[str, Any]) -> Standing:
+def standing_of(found: Json) -> Standing:
     state, currency = found.get("state"), text_in(found, "currency").upper()
     if state not in get_args(LinkStanding):
         raise ProviderDown("its answer says no state of a payment")

@@ -31,6 +31,7 @@ from tablegram.payments.ports import (
     Unverified,
 )
 from tablegram.payments.providers.calls import Caller, for_people, object_in, object_of, text_in
+from tablegram.values import Json
 from tablegram.values.money import from_wire
 
 LIVE_URL, TEST_URL = "https://api.iyzipay.com", "https://sandbox-api.iyzipay.com"
@@ -174,7 +175,7 @@ class Iyzico:
         words = for_people(found.get("errorMessage"), self._secret, self._api_key)
         raise ProviderRefused("provider_refused", f"iyzico refuses ({code or reply.status}): {words}")
 
-    def _prove(self, found: Mapping[str, Any], parts: list[str]) -> None:
+    def _prove(self, found: Json, parts: list[str]) -> None:
         """An answer is signed too: nobody between us says that something was paid."""
         given = text_in(found, "signature").lower().encode("utf-8", "replace")
         if not hmac.compare_digest(given, self._sign(":".join(parts))):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any
 
 import msgspec
 
@@ -15,6 +14,7 @@ from tablegram.printing.store import tickets as store
 from tablegram.printing.tickets.content import TicketContent, TicketKind, read_content, write_content
 from tablegram.printing.tickets.making import Draft, House
 from tablegram.storage.database import Row, Tx
+from tablegram.storage.group_commit import Params
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import new_id
 
@@ -130,7 +130,7 @@ async def queue(tx: Tx, printer: Printer, ticket_id: str, kind: str, now: int, *
 def new_job(
     printer: Printer, ticket_id: str, kind: str, now: int, *, copy: int = 1, reprint: int = 0, doubt: bool = False,
     instead_of: str | None = None, expires_at: int | None = None,
-) -> dict[str, Any]:  # fmt: skip
+) -> Params:  # fmt: skip
     return {
         "account_id": printer.account_id,
         "id": new_id(now),

@@ -15,6 +15,7 @@ from tablegram.errors import Malformed
 from tablegram.printing.printers.model import Status
 from tablegram.printing.printers.profile import Columns, Profile
 from tablegram.printing.transports.verdicts import PRINTED, Verdict
+from tablegram.values import Json
 from tablegram.values.clock import DAY_MS
 
 MAX_POLL_BYTES = 16_384
@@ -61,7 +62,7 @@ class Poll(NamedTuple):
     mac: str
     token: str
     printing: bool
-    answers: dict[str, Any]
+    answers: Json
 
 
 class Query(NamedTuple):
@@ -132,7 +133,7 @@ def verdict(code: int) -> Verdict:
     return Verdict(False, known.error if known else f"status_{code}", doubt=True)
 
 
-def learn(known: Known, answers: dict[str, Any]) -> Known:
+def learn(known: Known, answers: Json) -> Known:
     """What answers to our questions add; a printer that answers with null has answered."""
     if not answers:
         return known

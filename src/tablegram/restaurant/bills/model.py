@@ -6,7 +6,7 @@ is owed back to the guests.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -15,6 +15,7 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD, PaidBy, State
 from tablegram.restaurant.orders.totals import subtotal
 from tablegram.storage.database import Row
+from tablegram.storage.group_commit import Params
 
 Method = Literal["cash", "card", "online", "gift"]
 Kind = Literal["payment", "refund"]
@@ -203,7 +204,7 @@ _encode = msgspec.json.Encoder().encode
 _shares = msgspec.json.Decoder(tuple[LineShare, ...]).decode
 
 
-def payment_row(payment: TabPayment) -> dict[str, Any]:
+def payment_row(payment: TabPayment) -> Params:
     return {**msgspec.structs.asdict(payment), "lines": _encode(payment.lines).decode()}
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD
 from tablegram.storage.database import Row
+from tablegram.storage.group_commit import Params
 
 Kind = Literal["item", "category", "venue", "order_type", "currency"]
 # Nothing was sold yet, or no longer.
@@ -65,7 +66,7 @@ def by_category(dishes: Mapping[str, int], category: Mapping[str, str]) -> dict[
     return dict(found)
 
 
-def write(one: Counted) -> dict[str, Any]:
+def write(one: Counted) -> Params:
     row = {name: getattr(one, name) for name in one.__struct_fields__}
     return {**row, "dishes": _encode(one.dishes).decode(), "categories": _encode(one.categories).decode()}
 

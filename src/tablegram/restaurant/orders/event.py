@@ -7,6 +7,7 @@ from typing import Any
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.totals import Extra
+from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
 
@@ -14,7 +15,7 @@ CREATED = "restaurant.order_created"
 UPDATED = "restaurant.order_updated"
 
 
-def order_event(order: Order, kind: str = UPDATED, *, reason: str = "") -> dict[str, Any]:
+def order_event(order: Order, kind: str = UPDATED, *, reason: str = "") -> Json:
     """The body. Amounts are decimal numbers of the venue's currency; what is empty is `""`, never absent."""
     return {
         "event": kind,

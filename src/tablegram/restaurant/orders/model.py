@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.restaurant import destinations
@@ -12,6 +10,7 @@ from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod, PaymentState, Standing, State
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.storage.database import Row
+from tablegram.storage.group_commit import Params
 
 _encode = msgspec.json.Encoder().encode
 _decode_lines = msgspec.json.Decoder(tuple[PricedLine, ...]).decode
@@ -66,7 +65,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         return Standing(self.state, self.payment_state, self.order_type, self.payment_method, self.total)
 
 
-def to_row(order: Order) -> dict[str, Any]:
+def to_row(order: Order) -> Params:
     row = {name: getattr(order, name) for name in order.__struct_fields__}
     row["destination"] = destinations.write(order.destination)
     return {**row, **{name: _encode(row[name]).decode() for name in ("lines", "charges", "discounts")}}

@@ -6,7 +6,7 @@ The order's payment state is summed up from them and kept beside the order, wher
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -16,6 +16,7 @@ from tablegram.restaurant.store import payments as store
 from tablegram.restaurant.till import keeping as till
 from tablegram.restaurant.till.model import Kind as TillKind
 from tablegram.storage.database import Row, Tx
+from tablegram.storage.group_commit import Params
 from tablegram.values.ids import new_id
 
 Kind = Literal["payment", "refund"]
@@ -256,7 +257,7 @@ async def _settle(tx: Tx, one: Payment, now: int) -> None:
     await tx.run(store.SETTLE, {"b_account": one.account_id, "b_id": one.id, "state": one.state, "now": now})
 
 
-def row_of(payment: Payment) -> dict[str, Any]:
+def row_of(payment: Payment) -> Params:
     return msgspec.structs.asdict(payment)
 
 

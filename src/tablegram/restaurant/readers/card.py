@@ -15,6 +15,7 @@ from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.menu.model import Group, Item, Menu, named
 from tablegram.restaurant.menu.pricing import is_available, is_served
 from tablegram.restaurant.ports import Wanted
+from tablegram.values import Json
 from tablegram.values.folding import words
 
 # About 150 dishes with their options. A larger menu shows those first whose words are near to the text's.
@@ -41,7 +42,7 @@ class Card:
             if not self._add(item):
                 break
 
-    def shown(self) -> dict[str, Any]:
+    def shown(self) -> Json:
         return {"dishes": self._dishes, "groups": dict(self._groups.values())}
 
     def _nearest(self, items: Iterable[Item]) -> list[Item]:

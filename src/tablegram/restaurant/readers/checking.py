@@ -8,7 +8,7 @@ because half an order is a wrong one.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -23,6 +23,7 @@ from tablegram.restaurant.ports import Wanted
 from tablegram.restaurant.readers.card import Card
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.tables import MAX_LABEL
+from tablegram.values import Json
 from tablegram.values.folding import words
 
 _Id = Annotated[str, Meta(max_length=12)]
@@ -47,7 +48,7 @@ class Answered(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _TEXT = {"type": "string"}
 # The same for servers that hold their answers to a form. Figures are checked here; not every server knows `minimum`.
-SCHEMA: dict[str, Any] = {
+SCHEMA: Json = {
     "type": "object",
     "additionalProperties": False,
     "required": ["kind", "lines", "table", "order_type", "address", "notes"],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import msgspec
 
 from tablegram.storage.database import Row
+from tablegram.storage.group_commit import Params
 
 # Taken from guests, their tips, what couriers hand in, what is put in (change, a float); given back, and paid out.
 Kind = Literal["taken", "tips", "handed_in", "put_in", "given_back", "paid_out"]
@@ -96,7 +97,7 @@ _encode = msgspec.json.Encoder().encode
 _notes = msgspec.json.Decoder(tuple[Note, ...]).decode
 
 
-def count_row(count: Count) -> dict[str, Any]:
+def count_row(count: Count) -> Params:
     return {**msgspec.structs.asdict(count), "expected": count.expected, "notes": _encode(count.notes).decode()}
 
 

@@ -11,17 +11,15 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VenueId, given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.restaurant.menu import (
-    CategoryView,
     CreateCategory,
     CreateItem,
     CreateOptionGroup,
-    ItemView,
-    MenuView,
-    OptionGroupView,
     UpdateCategory,
     UpdateItem,
     UpdateOptionGroup,
 )
+from tablegram.flows.restaurant.answers.menus import CategoryView, ItemView, MenuView, OptionGroupView
+from tablegram.flows.restaurant.venue_fields import CategoryFields, GroupFields, ItemFields
 
 _TAGS = ["Menus"]
 _MENU = f"{VENUE}/menu"
@@ -47,7 +45,7 @@ async def create_category(
 ) -> Response[CategoryView]:
     """Adds a category behind the others."""
     add = request.deps.restaurant.menu_desk.add_category
-    return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
+    return answered(await add(request.caller, segment(venue_id), given(data, CategoryFields), request.call()))
 
 
 @patch(_CATEGORY, opt=MANAGE, tags=_TAGS, summary="Change a category", operation_id="updateCategory")
@@ -56,7 +54,7 @@ async def update_category(
 ) -> Response[CategoryView]:
     """Changes what is given and leaves the rest."""
     put = request.deps.restaurant.menu_desk.put_category
-    return json(await put(request.caller, segment(venue_id), given(data), segment(category_id)))
+    return json(await put(request.caller, segment(venue_id), given(data, CategoryFields), segment(category_id)))
 
 
 @delete(_CATEGORY, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete a category", operation_id="deleteCategory")
@@ -69,7 +67,7 @@ async def delete_category(request: ApiRequest, venue_id: VenueId, category_id: C
 async def create_item(request: ApiRequest, venue_id: VenueId, data: JSONBody[CreateItem]) -> Response[ItemView]:
     """Adds an item, last in its category."""
     add = request.deps.restaurant.menu_desk.add_item
-    return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
+    return answered(await add(request.caller, segment(venue_id), given(data, ItemFields), request.call()))
 
 
 @get(_ITEM, opt=READ, tags=_TAGS, summary="Look up an item", operation_id="getItem")
@@ -84,7 +82,7 @@ async def update_item(
 ) -> Response[ItemView]:
     """Changes what is given and leaves the rest. Orders keep the price that they were made with."""
     put = request.deps.restaurant.menu_desk.put_item
-    return json(await put(request.caller, segment(venue_id), given(data), segment(item_id)))
+    return json(await put(request.caller, segment(venue_id), given(data, ItemFields), segment(item_id)))
 
 
 @delete(_ITEM, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete an item", operation_id="deleteItem")
@@ -99,7 +97,7 @@ async def create_group(
 ) -> Response[OptionGroupView]:
     """Adds options to choose among, for items to name in `option_group_ids`."""
     add = request.deps.restaurant.menu_desk.add_group
-    return answered(await add(request.caller, segment(venue_id), given(data), request.call()))
+    return answered(await add(request.caller, segment(venue_id), given(data, GroupFields), request.call()))
 
 
 @patch(_GROUP, opt=MANAGE, tags=_TAGS, summary="Change an option group", operation_id="updateOptionGroup")
@@ -108,7 +106,7 @@ async def update_group(
 ) -> Response[OptionGroupView]:
     """Changes what is given and leaves the rest. Options that a given list does not name are gone."""
     put = request.deps.restaurant.menu_desk.put_group
-    return json(await put(request.caller, segment(venue_id), given(data), segment(group_id)))
+    return json(await put(request.caller, segment(venue_id), given(data, GroupFields), segment(group_id)))
 
 
 @delete(

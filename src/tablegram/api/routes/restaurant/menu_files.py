@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from litestar import Response, get, post
 from litestar.params import JSONBody, QueryParameter
@@ -13,15 +13,14 @@ from tablegram.api.routing import segment
 from tablegram.api.rules import parse_moment_ms
 from tablegram.api.schemas.restaurant.menu import (
     ChangePrices,
-    MenuImported,
-    MenuView,
     OrderMenu,
-    PricesChanged,
     SellOut,
 )
+from tablegram.flows.restaurant.answers.menus import MenuImported, MenuView, PricesChanged
 from tablegram.flows.restaurant.desks.desk import with_file
 from tablegram.flows.restaurant.desks.menu_desk import Until
 from tablegram.flows.restaurant.desks.photos import gather
+from tablegram.flows.restaurant.venue_fields import PriceFields
 from tablegram.restaurant.menu.importing.jobs import Format
 from tablegram.values.files.spreadsheets import MAX_BYTES
 
@@ -39,12 +38,12 @@ async def order_menu(request: ApiRequest, venue_id: VenueId, data: JSONBody[Orde
     """Puts the categories, or the items of one category, into a new order. All of them are named."""
     desk, caller, venue = request.deps.restaurant.menu_desk, request.caller, segment(venue_id)
 
-    async def effect() -> dict[str, Any]:
+    async def effect() -> MenuView:
         if data.category_id is None:
             return await desk.reorder_categories(caller, venue, data.ids)
         return await desk.reorder_items(caller, venue, data.category_id, data.ids)
 
-    return answered(await desk.once(dict, caller, request.call(), effect))
+    return answered(await desk.once(MenuView, caller, request.call(), effect))
 
 
 @post(f"{_MENU}/prices", status_code=200, opt=MANAGE, tags=_TAGS, summary="Change prices", operation_id="changePrices")
@@ -53,11 +52,11 @@ async def change_prices(
 ) -> Response[PricesChanged]:
     """Raises or lowers many prices at once. With `dry_run` it only tells what would change."""
     desk, caller, venue = request.deps.restaurant.menu_desk, request.caller, segment(venue_id)
-    fields = given(data)
+    fields = given(data, PriceFields)
     if fields.pop("dry_run", False):
         return answered(
             await desk.once(
-                dict, caller, request.call(), lambda: desk.change_prices(caller, venue, fields, dry_run=True)
+                PricesChanged, caller, request.call(), lambda: desk.change_prices(caller, venue, fields, dry_run=True)
             )
         )
     return answered(await desk.raise_prices(caller, venue, fields, request.call()))
@@ -73,7 +72,7 @@ async def sell_out(request: ApiRequest, venue_id: VenueId, data: JSONBody[SellOu
     else:
         until = None if data.until == "now" else data.until
     return answered(
-        await desk.once(dict, caller, request.call(), lambda: desk.sell_out(caller, venue, data.ids, until))
+        await desk.once(MenuView, caller, request.call(), lambda: desk.sell_out(caller, venue, data.ids, until))
     )
 
 
@@ -122,7 +121,7 @@ async def import_menu(
     raw = await gather(request.exchange.file, MAX_BYTES)
     call = with_file(request.call(), f"{mode} {dry_run} ".encode() + raw)
     return answered(
-        await desk.once(dict, caller, call, lambda: desk.import_file(caller, venue, raw, mode, dry_run=dry_run))
+        await desk.once(MenuImported, caller, call, lambda: desk.import_file(caller, venue, raw, mode, dry_run=dry_run))
     )
 
 

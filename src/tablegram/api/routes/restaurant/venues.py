@@ -9,8 +9,9 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import MANAGE, READ, VENUE, VENUES, VenueId, given
 from tablegram.api.routing import segment
-from tablegram.api.schemas.restaurant.venues import CreateVenue, UpdateVenue, VenuePage, VenueView
-from tablegram.flows.restaurant.answers.venues import VenueStanding
+from tablegram.api.schemas.restaurant.venues import CreateVenue, UpdateVenue
+from tablegram.flows.restaurant.answers.venues import VenuePage, VenueStanding, VenueView
+from tablegram.flows.restaurant.venue_fields import VenueFields
 
 _TAGS = ["Venues"]
 
@@ -24,7 +25,9 @@ async def list_venues(request: ApiRequest, limit: Limit = 50, cursor: Cursor = N
 @post(VENUES, status_code=201, opt=MANAGE, tags=_TAGS, summary="Add a venue", operation_id="createVenue")
 async def create_venue(request: ApiRequest, data: JSONBody[CreateVenue]) -> Response[VenueView]:
     """Adds a restaurant. The account's first one becomes its default."""
-    return answered(await request.deps.restaurant.venue_desk.create(request.caller, given(data), request.call()))
+    return answered(
+        await request.deps.restaurant.venue_desk.create(request.caller, given(data, VenueFields), request.call())
+    )
 
 
 @get(VENUE, opt=READ, tags=_TAGS, summary="Look up a venue", operation_id="getVenue")
@@ -36,7 +39,9 @@ async def get_venue(request: ApiRequest, venue_id: VenueId) -> Response[VenueVie
 @patch(VENUE, opt=MANAGE, tags=_TAGS, summary="Change a venue", operation_id="updateVenue")
 async def update_venue(request: ApiRequest, venue_id: VenueId, data: JSONBody[UpdateVenue]) -> Response[VenueView]:
     """Changes what is given and leaves the rest. Open menu pages follow at once."""
-    return json(await request.deps.restaurant.venue_desk.update(request.caller, segment(venue_id), given(data)))
+    return json(
+        await request.deps.restaurant.venue_desk.update(request.caller, segment(venue_id), given(data, VenueFields))
+    )
 
 
 @delete(VENUE, status_code=204, opt=MANAGE, tags=_TAGS, summary="Delete a venue", operation_id="deleteVenue")

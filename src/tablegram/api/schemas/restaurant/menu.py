@@ -1,4 +1,4 @@
-"""Bodies and answers of the calls about menus. Prices are decimal numbers of the venue's currency."""
+"""Bodies of the calls about menus. Prices are decimal numbers of the venue's currency."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tablegram.api.schemas.fields import line, moment, optional_block, optional_
 from tablegram.api.schemas.restaurant.paying import Vat
 from tablegram.api.schemas.restaurant.venues import Language
 from tablegram.errors import FieldError
-from tablegram.flows.wire import MomentText, OpenDay
+from tablegram.flows.wire import OpenDay
 from tablegram.restaurant.menu.allergens import ALLERGENS
 from tablegram.restaurant.menu.model import OrderType
 
@@ -189,105 +189,6 @@ class UpdateOptionGroup(Struct, kw_only=True, forbid_unknown_fields=True):
     translations: _Translations | UnsetType = UNSET
 
 
-class TranslationView(Struct, kw_only=True):
-    """Texts in one language; what was not translated is not there."""
-
-    name: str | UnsetType = UNSET
-    description: str | UnsetType = UNSET
-
-
-class AvailabilityView(Struct, kw_only=True):
-    """When and for which orders something can be had."""
-
-    hours: list[OpenDay]
-    order_types: list[OrderType]
-    from_day: str | None
-    until_day: str | None
-
-
-class CategoryView(Struct, kw_only=True):
-    """A category."""
-
-    id: str
-    name: str
-    description: str
-    hidden: bool
-    image_id: str | None
-    availability: AvailabilityView
-    translations: dict[str, TranslationView]
-
-
-_SoldOutUntil = Annotated[
-    MomentText | None, Meta(description="Null while it can be had, or when nobody knows until when it cannot.")
-]
-
-
-class ItemView(Struct, kw_only=True):
-    """An item."""
-
-    id: str
-    category_id: str
-    code: str
-    name: str
-    kitchen_name: str
-    description: str
-    price: float
-    image_id: str | None
-    allergens: list[str]
-    tags: list[str]
-    station: str
-    vat_percent: Annotated[
-        float | None, Meta(description="VAT that its price includes; nothing for the venue's usual rate.")
-    ]
-    availability: AvailabilityView
-    hidden: bool
-    sold_out: bool
-    sold_out_until: _SoldOutUntil
-    option_group_ids: list[str]
-    translations: dict[str, TranslationView]
-
-
-class OptionView(Struct, kw_only=True):
-    """An option."""
-
-    id: str
-    name: str
-    kitchen_name: str
-    price: float
-    most: int
-    default: bool
-    opens: list[str]
-    sold_out: bool
-    sold_out_until: _SoldOutUntil
-    translations: dict[str, TranslationView]
-
-
-class OptionGroupView(Struct, kw_only=True):
-    """An option group with its options."""
-
-    id: str
-    code: str
-    name: str
-    required: bool
-    least: int
-    most: int | None
-    options: list[OptionView]
-    translations: dict[str, TranslationView]
-
-
-class MenuView(Struct, kw_only=True):
-    """A whole menu. The order of the lists is the order on the page."""
-
-    venue_id: str
-    version: int
-    currency: str
-    languages: list[str]
-    stations: list[str]
-    categories: list[CategoryView]
-    items: list[ItemView]
-    option_groups: list[OptionGroupView]
-
-
 class OrderMenu(Struct, kw_only=True, forbid_unknown_fields=True):
     """A new order: of the categories, or of the items of one category. Each of them is named once."""
 
@@ -338,46 +239,3 @@ class ChangePrices(Struct, kw_only=True, forbid_unknown_fields=True):
     item_ids: Annotated[_Ids, Meta(description="Only of these, if any.")] | UnsetType = UNSET
     options: Annotated[bool, Meta(description="Whether the prices of options follow.")] | UnsetType = UNSET
     dry_run: Annotated[bool, Meta(description="true: only tell what would change.")] = False
-
-
-class NewPrice(Struct, kw_only=True):
-    """A price before and after."""
-
-    id: str
-    name: str
-    before: float
-    after: float
-
-
-class PricesChanged(Struct, kw_only=True):
-    """Every price that changed, or would."""
-
-    applied: bool
-    prices: list[NewPrice]
-
-
-class MenuFileError(Struct, kw_only=True):
-    """What is wrong where."""
-
-    place: Annotated[str, Meta(description="Where it is in the file: a row of a table, a place in a document.")]
-    row: Annotated[int | None, Meta(description="The row as a table program counts; null in a document.")]
-    column: str
-    code: str
-    detail: str
-
-
-class MenuFileSummary(Struct, kw_only=True):
-    """Items and option groups, counted."""
-
-    added: int
-    changed: int
-    unchanged: int
-    removed: int
-
-
-class MenuImported(Struct, kw_only=True):
-    """What came of a file. With any error nothing was changed."""
-
-    applied: bool
-    summary: MenuFileSummary
-    errors: Annotated[list[MenuFileError], Meta(description="The first 200.")]

@@ -7,7 +7,6 @@ from typing import Annotated
 from msgspec import Meta
 
 from tablegram.api.schemas.fields import Phone
-from tablegram.restaurant.venues import CallsCouriers as CallsCouriersWhen
 
 AnswerWithin = Annotated[
     int, Meta(ge=1, le=1_440, description="Minutes after which an order that nobody accepted or rejected expires.")
@@ -32,11 +31,5 @@ DayEndsAt = Annotated[
         pattern="^((0[0-9]|1[01]):(00|15|30|45)|12:00)$",
         description="When its business day ends, by its clock: what is sold and paid before that belongs to the day before.",
         examples=["06:00"],
-    ),
-]
-CallsCouriers = Annotated[
-    CallsCouriersWhen,
-    Meta(
-        description="When couriers at work are told by message of an order that nobody brings yet: never, as soon as the kitchen has it, or when it is ready. Each hears of an order once."
     ),
 ]

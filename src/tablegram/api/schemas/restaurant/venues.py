@@ -13,12 +13,12 @@ from tablegram.api.schemas.restaurant.venue_habits import (
     AlertPhone,
     AnswerWithin,
     AsksForOffers,
-    CallsCouriers,
     DayEndsAt,
     ReadsTexts,
     SkipsReadBack,
 )
-from tablegram.flows.wire import DayOff, MomentText, OpenDay
+from tablegram.flows.restaurant.answers.venues import CallsCouriers
+from tablegram.flows.wire import DayOff, OpenDay
 from tablegram.restaurant.menu.model import OrderType
 from tablegram.values.money import EXPONENTS
 
@@ -178,68 +178,6 @@ class UpdateVenue(Struct, kw_only=True, forbid_unknown_fields=True):
     longitude: VenueLongitude | UnsetType = UNSET
     logo_id: Annotated[_ImageId | None, Meta(description="An image of the venue; null: none.")] | UnsetType = UNSET
     how_to: _HowTo | UnsetType = UNSET
-
-
-class PauseView(Struct, kw_only=True):
-    """No orders for a while."""
-
-    starts_at: MomentText
-    ends_at: MomentText | None
-    reason: str
-
-
-class VenueView(Struct, kw_only=True):
-    """A venue."""
-
-    id: str
-    name: str
-    is_default: bool
-    instance_id: int | None
-    currency: str
-    time_zone: str
-    locale: str
-    languages: list[str]
-    order_types: list[OrderType]
-    stations: list[str]
-    service_charge: Annotated[float, Meta(description="In percent.")]
-    vat_percent: Annotated[
-        float | None, Meta(description="VAT that prices usually include; nothing where none is shown.")
-    ]
-    hours: list[OpenDay]
-    exceptions: list[DayOff]
-    pauses: list[PauseView]
-    last_order_min: int
-    accepts_by_itself: bool
-    refuses_unsigned: bool
-    address: str
-    phone: str
-    preparation_min: int
-    answer_within_min: int
-    reads_texts: bool
-    skips_read_back: bool
-    asks_for_offers: bool = False
-    pays_online: list[OrderType]
-    prepaid: list[OrderType]
-    pay_within_min: int
-    payment_provider_id: str
-    day_ends_at: str
-    calls_couriers: CallsCouriers
-    alert_phone: Annotated[str, Meta(description="Who hears of tickets that are not printed; empty: nobody.")]
-    latitude: Annotated[float | None, Meta(description="Null where nobody has said where it is.")]
-    longitude: float | None
-    logo_id: str | None
-    how_to: dict[str, str]
-    menu_version: Annotated[int, Meta(description="Grows with every change of the menu.")]
-    menu_url: Annotated[str, Meta(description="The menu's page, for guests without a table.")]
-    created_at: MomentText
-    updated_at: MomentText
-
-
-class VenuePage(Struct, kw_only=True):
-    """Venues, oldest first."""
-
-    data: list[VenueView]
-    next_cursor: str | None
 
 
 _StaffName = Annotated[str, line(60, "A name of up to 60 characters.", "Elif")]

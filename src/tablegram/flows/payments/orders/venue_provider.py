@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import Invalid, NotFound
+from tablegram.flows.restaurant.venue_fields import VenueFields
 from tablegram.payments.accesses import Accesses
 from tablegram.storage.database import Database
 
@@ -17,7 +16,7 @@ class KnownProvider:
         self._db = db
         self._accesses = accesses
 
-    async def check(self, caller: Caller, fields: dict[str, Any]) -> None:
+    async def check(self, caller: Caller, fields: VenueFields) -> None:
         provider_id = fields.get("payment_provider_id")
         if not provider_id:
             return

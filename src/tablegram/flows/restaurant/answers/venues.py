@@ -6,8 +6,79 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tablegram.flows.wire import MomentText
+from tablegram.flows.wire import DayOff, MomentText, OpenDay
 from tablegram.restaurant.hours import Reason
+from tablegram.restaurant.menu.model import OrderType
+from tablegram.restaurant.venues import CallsCouriers as CallsCouriersWhen
+
+CallsCouriers = Annotated[
+    CallsCouriersWhen,
+    Meta(
+        description="When couriers at work are told by message of an order that nobody brings yet: never, as soon as the kitchen has it, or when it is ready. Each hears of an order once."
+    ),
+]
+
+
+class PauseView(Struct, kw_only=True, frozen=True):
+    """No orders for a while."""
+
+    starts_at: MomentText
+    ends_at: MomentText | None
+    reason: str
+
+
+class VenueView(Struct, kw_only=True, frozen=True):
+    """A venue."""
+
+    id: str
+    name: str
+    instance_id: int | None
+    currency: str
+    time_zone: str
+    locale: str
+    languages: list[str]
+    order_types: list[OrderType]
+    stations: list[str]
+    is_default: bool
+    accepts_by_itself: bool
+    refuses_unsigned: bool
+    service_charge: Annotated[float, Meta(description="In percent.")]
+    hours: list[OpenDay]
+    exceptions: list[DayOff]
+    pauses: list[PauseView]
+    last_order_min: int
+    address: str
+    phone: str
+    preparation_min: int
+    answer_within_min: int
+    reads_texts: bool
+    skips_read_back: bool
+    asks_for_offers: bool = False
+    pays_online: list[OrderType]
+    prepaid: list[OrderType]
+    pay_within_min: int
+    payment_provider_id: str
+    day_ends_at: str
+    calls_couriers: CallsCouriers
+    alert_phone: Annotated[str, Meta(description="Who hears of tickets that are not printed; empty: nobody.")]
+    logo_id: str | None
+    how_to: dict[str, str]
+    vat_percent: Annotated[
+        float | None, Meta(description="VAT that prices usually include; nothing where none is shown.")
+    ]
+    latitude: Annotated[float | None, Meta(description="Null where nobody has said where it is.")]
+    longitude: float | None
+    menu_version: Annotated[int, Meta(description="Grows with every change of the menu.")]
+    menu_url: Annotated[str, Meta(description="The menu's page, for guests without a table.")]
+    created_at: MomentText
+    updated_at: MomentText
+
+
+class VenuePage(Struct, kw_only=True, frozen=True):
+    """Venues, oldest first."""
+
+    data: list[VenueView]
+    next_cursor: str | None
 
 
 class WaiterView(Struct, kw_only=True, frozen=True):

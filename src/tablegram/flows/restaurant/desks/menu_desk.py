@@ -6,17 +6,29 @@ Every change makes a new version of the menu as a whole, or none. Prices are dec
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal, TypeVar
 
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.flows.restaurant.answers.menus import (
+    CategoryView,
+    ItemView,
+    MenuFileError,
+    MenuFileSummary,
+    MenuImported,
+    MenuView,
+    NewPrice,
+    OptionGroupView,
+    PricesChanged,
+)
 from tablegram.flows.restaurant.desks import menu_wire as wire
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told, changing_venue
 from tablegram.flows.restaurant.desks.dish_names import DishNames, FoundDish
+from tablegram.flows.restaurant.venue_fields import CategoryFields, GroupFields, ItemFields, PriceFields
 from tablegram.restaurant import venues
 from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.changes import PriceChange
@@ -37,6 +49,8 @@ Until = Literal["tomorrow", "told"] | int | None
 # What somebody is told to be wrong: where it is in the menu as a whole, and where it was in their form.
 _FORM = {"category": "category_id", "option_groups": "option_group_ids"}
 Edit = Callable[[Menu], Menu]
+Made = TypeVar("Made")
+Work = Callable[[Tx, Venue, Acting], Awaitable[Made]]
 
 
 class MenuDesk(Desk):
@@ -72,10 +86,10 @@ class MenuDesk(Desk):
 
         return await self._db.snapshot(look)
 
-    async def menu(self, caller: Caller, venue_id: str) -> dict[str, Any]:
+    async def menu(self, caller: Caller, venue_id: str) -> MenuView:
         """The whole menu: categories, items and option groups in their order."""
 
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> MenuView:
             return wire.menu_view(await keeping.load(tx, venue), venue.id, self._clock.now_ms())
 
         return await self._look(caller, venue_id, work)
@@ -83,17 +97,17 @@ class MenuDesk(Desk):
     # One thing at a time. `put_…` without an id adds; `add_…` does so once under a call's key.
 
     async def put_category(
-        self, caller: Caller, venue_id: str, fields: dict[str, Any], category_id: str | None = None
-    ) -> dict[str, Any]:
+        self, caller: Caller, venue_id: str, fields: CategoryFields, category_id: str | None = None
+    ) -> CategoryView:
         return await self._change(caller, venue_id, self._category_work(fields, category_id))
 
     async def add_category(
-        self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call
-    ) -> Result[dict[str, Any]]:
-        return await self._create(dict, caller, venue_id, call, self._category_work(fields, None))
+        self, caller: Caller, venue_id: str, fields: CategoryFields, call: Call
+    ) -> Result[CategoryView]:
+        return await self._create(CategoryView, caller, venue_id, call, self._category_work(fields, None))
 
-    def _category_work(self, fields: dict[str, Any], category_id: str | None) -> Any:
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+    def _category_work(self, fields: CategoryFields, category_id: str | None) -> Work[CategoryView]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> CategoryView:
             await pictures.check_known(tx, venue.account_id, venue.id, fields.get("image_id"))
             old = await keeping.load(tx, venue)
             if category_id is None:
@@ -111,19 +125,15 @@ class MenuDesk(Desk):
             caller, venue_id, lambda menu: changes.remove_category(menu, category_id), "category_deleted", category_id
         )
 
-    async def put_item(
-        self, caller: Caller, venue_id: str, fields: dict[str, Any], item_id: str | None = None
-    ) -> dict[str, Any]:
+    async def put_item(self, caller: Caller, venue_id: str, fields: ItemFields, item_id: str | None = None) -> ItemView:
         """Also takes an item to another `category_id`, where it comes last."""
         return await self._change(caller, venue_id, self._item_work(fields, item_id))
 
-    async def add_item(
-        self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call
-    ) -> Result[dict[str, Any]]:
-        return await self._create(dict, caller, venue_id, call, self._item_work(fields, None))
+    async def add_item(self, caller: Caller, venue_id: str, fields: ItemFields, call: Call) -> Result[ItemView]:
+        return await self._create(ItemView, caller, venue_id, call, self._item_work(fields, None))
 
-    def _item_work(self, fields: dict[str, Any], item_id: str | None) -> Any:
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+    def _item_work(self, fields: ItemFields, item_id: str | None) -> Work[ItemView]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> ItemView:
             await pictures.check_known(tx, venue.account_id, venue.id, fields.get("image_id"))
             old = await keeping.load(tx, venue)
             if item_id is None:
@@ -135,8 +145,8 @@ class MenuDesk(Desk):
 
         return work
 
-    async def get_item(self, caller: Caller, venue_id: str, item_id: str) -> dict[str, Any]:
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+    async def get_item(self, caller: Caller, venue_id: str, item_id: str) -> ItemView:
+        async def work(tx: Tx, venue: Venue) -> ItemView:
             menu = await keeping.load(tx, venue)
             item = menu.items_by_id.get(item_id)
             if item is None:
@@ -150,7 +160,7 @@ class MenuDesk(Desk):
 
     async def move_item(
         self, caller: Caller, venue_id: str, item_id: str, category_id: str, before_id: str | None = None
-    ) -> dict[str, Any]:
+    ) -> MenuView:
         """Put an item into a category, before another one or last; answers the whole menu."""
         return await self._edit(
             caller,
@@ -161,18 +171,18 @@ class MenuDesk(Desk):
         )
 
     async def put_group(
-        self, caller: Caller, venue_id: str, fields: dict[str, Any], group_id: str | None = None
-    ) -> dict[str, Any]:
+        self, caller: Caller, venue_id: str, fields: GroupFields, group_id: str | None = None
+    ) -> OptionGroupView:
         """A group with all of its options; those that `options` does not name are gone."""
         return await self._change(caller, venue_id, self._group_work(fields, group_id))
 
     async def add_group(
-        self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call
-    ) -> Result[dict[str, Any]]:
-        return await self._create(dict, caller, venue_id, call, self._group_work(fields, None))
+        self, caller: Caller, venue_id: str, fields: GroupFields, call: Call
+    ) -> Result[OptionGroupView]:
+        return await self._create(OptionGroupView, caller, venue_id, call, self._group_work(fields, None))
 
-    def _group_work(self, fields: dict[str, Any], group_id: str | None) -> Any:
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+    def _group_work(self, fields: GroupFields, group_id: str | None) -> Work[OptionGroupView]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> OptionGroupView:
             old = await keeping.load(tx, venue)
             if group_id is None:
                 _need_room(len(old.groups), MAX_GROUPS, "option groups")
@@ -188,25 +198,21 @@ class MenuDesk(Desk):
 
     # In bulk. Each answers the whole menu as it is then.
 
-    async def reorder_categories(self, caller: Caller, venue_id: str, ids: Sequence[str]) -> dict[str, Any]:
+    async def reorder_categories(self, caller: Caller, venue_id: str, ids: Sequence[str]) -> MenuView:
         return await self._edit(caller, venue_id, lambda menu: changes.reorder_categories(menu, ids), "reordered")
 
-    async def reorder_items(
-        self, caller: Caller, venue_id: str, category_id: str, ids: Sequence[str]
-    ) -> dict[str, Any]:
+    async def reorder_items(self, caller: Caller, venue_id: str, category_id: str, ids: Sequence[str]) -> MenuView:
         return await self._edit(
             caller, venue_id, lambda menu: changes.reorder_items(menu, category_id, ids), "reordered"
         )
 
-    async def sell_out(
-        self, caller: Caller, venue_id: str, ids: Sequence[str], until: Until = "tomorrow"
-    ) -> dict[str, Any]:
+    async def sell_out(self, caller: Caller, venue_id: str, ids: Sequence[str], until: Until = "tomorrow") -> MenuView:
         """Mark items and options as sold out; with nothing for `until` they can be had again."""
         caller.require(CHANGE, "orders:manage")
         now = self._clock.now_ms()
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue) -> MenuView:
             until_ms: int | None
             if until == "tomorrow":
                 until_ms = changes.until_next_day(venue.hours, now)
@@ -224,8 +230,8 @@ class MenuDesk(Desk):
         return view
 
     async def change_prices(
-        self, caller: Caller, venue_id: str, fields: dict[str, Any], *, dry_run: bool = False
-    ) -> dict[str, Any]:
+        self, caller: Caller, venue_id: str, fields: PriceFields, *, dry_run: bool = False
+    ) -> PricesChanged:
         """By `percent`, by `amount`, or both, rounded to `step`; answers each price that changes or would."""
         caller.require(CHANGE)
         if dry_run:
@@ -235,25 +241,34 @@ class MenuDesk(Desk):
         )
 
     async def raise_prices(
-        self, caller: Caller, venue_id: str, fields: dict[str, Any], call: Call
-    ) -> Result[dict[str, Any]]:
+        self, caller: Caller, venue_id: str, fields: PriceFields, call: Call
+    ) -> Result[PricesChanged]:
         """The same, once under the call's key: prices that rise twice are wrong prices."""
         return await self._create(
-            dict, caller, venue_id, call, lambda tx, venue, acting: self._new_prices(tx, venue, fields, acting), 200
+            PricesChanged,
+            caller,
+            venue_id,
+            call,
+            lambda tx, venue, acting: self._new_prices(tx, venue, fields, acting),
+            200,
         )
 
-    async def _new_prices(self, tx: Tx, venue: Venue, fields: dict[str, Any], acting: Acting | None) -> dict[str, Any]:
+    async def _new_prices(self, tx: Tx, venue: Venue, fields: PriceFields, acting: Acting | None) -> PricesChanged:
         old = await keeping.load(tx, venue)
         new, moved = changes.change_prices(old, _price_change(old, fields))
         if acting is not None and moved:
             await keeping.save(tx, venue, old, new, self._clock.now_ms())
             await acting.note(tx, "menu.prices_changed", "venue", venue.id, {"prices": len(moved)})
         prices = [
-            {"id": one.id, "name": one.name, "before": to_wire(one.before, old.currency),
-             "after": to_wire(one.after, old.currency)}
+            NewPrice(
+                id=one.id,
+                name=one.name,
+                before=to_wire(one.before, old.currency),
+                after=to_wire(one.after, old.currency),
+            )
             for one in moved
-        ]  # fmt: skip
-        return {"applied": acting is not None, "prices": prices}
+        ]
+        return PricesChanged(applied=acting is not None, prices=prices)
 
     # Files.
 
@@ -264,7 +279,7 @@ class MenuDesk(Desk):
 
     async def import_file(
         self, caller: Caller, venue_id: str, raw: bytes, mode: Mode = "merge", *, dry_run: bool = False
-    ) -> dict[str, Any]:
+    ) -> MenuImported:
         """Bring a file in, all of it or nothing: with any error nothing changes, and every error names its row."""
         caller.require(CHANGE)
         old = await self._peek(caller, venue_id, keeping.load)
@@ -284,10 +299,8 @@ class MenuDesk(Desk):
         await self._change(caller, venue_id, work)
         return _told_of(outcome, applied=True)
 
-    async def _edit(
-        self, caller: Caller, venue_id: str, edit: Edit, action: str, object_id: str = ""
-    ) -> dict[str, Any]:
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+    async def _edit(self, caller: Caller, venue_id: str, edit: Edit, action: str, object_id: str = "") -> MenuView:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> MenuView:
             now = self._clock.now_ms()
             old = await keeping.load(tx, venue)
             kept = await keeping.save(tx, venue, old, edit(old), now)
@@ -329,7 +342,7 @@ def _in_form(fault: FieldError, place: str) -> FieldError:
     return FieldError(_FORM.get(field, field), fault.code, fault.detail)
 
 
-def _price_change(menu: Menu, fields: dict[str, Any]) -> PriceChange:
+def _price_change(menu: Menu, fields: PriceFields) -> PriceChange:
     percent = Decimal(str(fields.get("percent") or 0)) * 100
     if percent != percent.to_integral_value():
         raise Invalid.field("percent", "out_of_range", "A percentage has two decimals at most.")
@@ -345,12 +358,14 @@ def _price_change(menu: Menu, fields: dict[str, Any]) -> PriceChange:
     )
 
 
-def _told_of(outcome: Outcome, *, applied: bool) -> dict[str, Any]:
-    return {
-        "applied": applied,
-        "summary": {name: getattr(outcome, name) for name in ("added", "changed", "unchanged", "removed")},
-        "errors": [
-            {"place": one.place, "row": one.row, "column": one.field, "code": one.code, "detail": one.detail}
+def _told_of(outcome: Outcome, *, applied: bool) -> MenuImported:
+    return MenuImported(
+        applied=applied,
+        summary=MenuFileSummary(
+            added=outcome.added, changed=outcome.changed, unchanged=outcome.unchanged, removed=outcome.removed
+        ),
+        errors=[
+            MenuFileError(place=one.place, row=one.row, column=one.field, code=one.code, detail=one.detail)
             for one in outcome.errors
         ],
-    }
+    )

@@ -6,8 +6,20 @@ from decimal import Decimal
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from tablegram.errors import Invalid, NotFound
+from tablegram.flows.restaurant.answers.menus import (
+    AvailabilityView,
+    CategoryView,
+    ItemView,
+    MenuView,
+    OptionGroupView,
+    OptionView,
+    TranslationView,
+)
+from tablegram.flows.restaurant.venue_fields import CategoryFields, GroupFields, ItemFields, OptionFields, ThingFields
+from tablegram.flows.wire import days_of
 from tablegram.restaurant.menu.checks import MAX_VAT
 from tablegram.restaurant.menu.importing.shelf import Shelf
 from tablegram.restaurant.menu.model import (
@@ -31,83 +43,108 @@ from tablegram.values.money import from_wire, to_wire
 replace = msgspec.structs.replace
 
 
-def menu_view(menu: Menu, venue_id: str, now_ms: int) -> dict[str, Any]:
+def menu_view(menu: Menu, venue_id: str, now_ms: int) -> MenuView:
+    return MenuView(
+        venue_id=venue_id,
+        version=menu.version,
+        currency=menu.currency,
+        languages=menu.languages,
+        stations=menu.stations,
+        categories=[category_view(one) for one in menu.categories],
+        items=[item_view(menu, one, now_ms) for one in menu.items],
+        option_groups=[group_view(menu, one, now_ms) for one in menu.groups],
+    )
+
+
+def category_view(category: Category) -> CategoryView:
+    return CategoryView(
+        id=category.id,
+        name=category.name,
+        description=category.description,
+        hidden=category.is_hidden,
+        image_id=category.image_id,
+        availability=_availability_view(category.availability),
+        translations=_translated_view(category.translations),
+    )
+
+
+def item_view(menu: Menu, item: Item, now_ms: int) -> ItemView:
+    return ItemView(
+        id=item.id,
+        category_id=item.category_id,
+        code=item.code,
+        name=item.name,
+        kitchen_name=item.kitchen_name,
+        description=item.description,
+        image_id=item.image_id,
+        allergens=item.allergens,
+        tags=item.tags,
+        station=item.station,
+        translations=_translated_view(item.translations),
+        price=to_wire(item.price, menu.currency),
+        vat_percent=None if item.vat is None else item.vat / 100,
+        hidden=item.is_hidden,
+        option_group_ids=item.group_ids,
+        availability=_availability_view(item.availability),
+        sold_out=item.is_sold_out(now_ms),
+        sold_out_until=_sold_out_until(item, now_ms),
+    )
+
+
+def group_view(menu: Menu, group: Group, now_ms: int) -> OptionGroupView:
+    return OptionGroupView(
+        id=group.id,
+        code=group.code,
+        name=group.name,
+        required=group.required,
+        least=group.least,
+        most=group.most,
+        translations=_translated_view(group.translations),
+        options=[_option_view(menu, one, now_ms) for one in group.options],
+    )
+
+
+def _option_view(menu: Menu, option: Option, now_ms: int) -> OptionView:
+    return OptionView(
+        id=option.id,
+        name=option.name,
+        kitchen_name=option.kitchen_name,
+        most=option.most,
+        opens=option.opens,
+        translations=_translated_view(option.translations),
+        price=to_wire(option.price_delta, menu.currency),
+        default=option.is_default,
+        sold_out=option.is_sold_out(now_ms),
+        sold_out_until=_sold_out_until(option, now_ms),
+    )
+
+
+def _translated_view(given: Translations) -> dict[str, TranslationView]:
     return {
-        "venue_id": venue_id,
-        "version": menu.version,
-        "currency": menu.currency,
-        "languages": menu.languages,
-        "stations": menu.stations,
-        "categories": [category_view(one) for one in menu.categories],
-        "items": [item_view(menu, one, now_ms) for one in menu.items],
-        "option_groups": [group_view(menu, one, now_ms) for one in menu.groups],
+        language: TranslationView(name=texts.get("name", UNSET), description=texts.get("description", UNSET))
+        for language, texts in given.items()
     }
 
 
-def category_view(category: Category) -> dict[str, Any]:
-    return {
-        "id": category.id,
-        "name": category.name,
-        "description": category.description,
-        "hidden": category.is_hidden,
-        "image_id": category.image_id,
-        "availability": _availability_view(category.availability),
-        "translations": category.translations,
-    }
+def _sold_out_until(thing: Item | Option, now_ms: int) -> str | None:
+    """Until when it is sold out; nothing means until somebody says otherwise, or that it is not."""
+    known = thing.is_sold_out(now_ms) and thing.sold_out_until != UNTIL_TOLD
+    return iso(thing.sold_out_until) if known else None
 
 
-def item_view(menu: Menu, item: Item, now_ms: int) -> dict[str, Any]:
-    plain = ("id", "category_id", "code", "name", "kitchen_name", "description", "image_id", "allergens", "tags",
-             "station", "translations")  # fmt: skip
-    return {
-        **{name: getattr(item, name) for name in plain},
-        "price": to_wire(item.price, menu.currency),
-        "vat_percent": None if item.vat is None else item.vat / 100,
-        "hidden": item.is_hidden,
-        "option_group_ids": item.group_ids,
-        "availability": _availability_view(item.availability),
-        **_sold_out(item, now_ms),
-    }
-
-
-def group_view(menu: Menu, group: Group, now_ms: int) -> dict[str, Any]:
-    plain = ("id", "code", "name", "required", "least", "most", "translations")
-    return {
-        **{name: getattr(group, name) for name in plain},
-        "options": [_option_view(menu, one, now_ms) for one in group.options],
-    }
-
-
-def _option_view(menu: Menu, option: Option, now_ms: int) -> dict[str, Any]:
-    plain = ("id", "name", "kitchen_name", "most", "opens", "translations")
-    return {
-        **{name: getattr(option, name) for name in plain},
-        "price": to_wire(option.price_delta, menu.currency),
-        "default": option.is_default,
-        **_sold_out(option, now_ms),
-    }
-
-
-def _sold_out(thing: Item | Option, now_ms: int) -> dict[str, Any]:
-    """Whether it is sold out, and until when; nothing means until somebody says otherwise."""
-    is_out = thing.is_sold_out(now_ms)
-    known = is_out and thing.sold_out_until != UNTIL_TOLD
-    return {"sold_out": is_out, "sold_out_until": iso(thing.sold_out_until) if known else None}
-
-
-def _availability_view(availability: Availability) -> dict[str, Any]:
-    return {
-        "hours": [{"day": one.day, "opens": one.opens, "closes": one.closes} for one in availability.hours],
-        "order_types": availability.order_types,
-        "from_day": availability.from_day,
-        "until_day": availability.until_day,
-    }
+def _availability_view(availability: Availability) -> AvailabilityView:
+    return AvailabilityView(
+        hours=days_of(availability.hours),
+        order_types=availability.order_types,
+        from_day=availability.from_day,
+        until_day=availability.until_day,
+    )
 
 
 # The way back. What is given changes, the rest stays.
 
 
-def read_category(menu: Menu, fields: dict[str, Any], category_id: str | None) -> Category:
+def read_category(menu: Menu, fields: CategoryFields, category_id: str | None) -> Category:
     if category_id is None:
         old: Category | None = Category(new_id(), "")
     else:
@@ -117,7 +154,7 @@ def read_category(menu: Menu, fields: dict[str, Any], category_id: str | None) -
     return replace(old, **_shared(menu, old.translations, fields, "image_id"))
 
 
-def read_item(menu: Menu, fields: dict[str, Any], item_id: str | None) -> Item:
+def read_item(menu: Menu, fields: ItemFields, item_id: str | None) -> Item:
     if item_id is None:
         name = clean_line(fields.get("name") or "")
         code = Shelf(menu.items).free_code(name)
@@ -143,7 +180,7 @@ def read_item(menu: Menu, fields: dict[str, Any], item_id: str | None) -> Item:
     return replace(old, **given)
 
 
-def read_group(menu: Menu, fields: dict[str, Any], group_id: str | None) -> Group:
+def read_group(menu: Menu, fields: GroupFields, group_id: str | None) -> Group:
     if group_id is None:
         name = clean_line(fields.get("name") or "")
         old: Group | None = Group(new_id(), Shelf(menu.groups).free_code(name), name, [])
@@ -161,7 +198,7 @@ def read_group(menu: Menu, fields: dict[str, Any], group_id: str | None) -> Grou
     return replace(old, **given)
 
 
-def _read_option(menu: Menu, group: Group, fields: dict[str, Any], place: str) -> Option:
+def _read_option(menu: Menu, group: Group, fields: OptionFields, place: str) -> Option:
     """An option that is known by its id, else by its name, keeps its id: carts that hold it stay as they are."""
     name = clean_line(fields.get("name") or "")
     known = {one.id: one for one in group.options}
@@ -180,8 +217,9 @@ def _read_option(menu: Menu, group: Group, fields: dict[str, Any], place: str) -
     return replace(old, **given)
 
 
-def _shared(menu: Menu, translations: Translations, fields: dict[str, Any], *plain: str) -> dict[str, Any]:
+def _shared(menu: Menu, translations: Translations, thing: ThingFields, *plain: str) -> dict[str, Any]:
     """Fields that most things of a menu have, and those named as they are."""
+    fields: dict[str, Any] = {**thing}
     given = {name: fields[name] for name in plain if name in fields}
     for name in ("name", "kitchen_name"):
         if name in fields:

@@ -21,11 +21,19 @@ from tablegram.accounts.team import Team
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.delivery.points import degrees_of, read_point
-from tablegram.flows.restaurant.answers.venues import SectionView, VenueStanding, WaiterView
+from tablegram.flows.restaurant.answers.venues import (
+    PauseView,
+    SectionView,
+    VenuePage,
+    VenueStanding,
+    VenueView,
+    WaiterView,
+)
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told
 from tablegram.flows.restaurant.desks.menu_wire import hundredths
 from tablegram.flows.restaurant.fields import SectionFields, WaiterFields
-from tablegram.flows.wire import picked
+from tablegram.flows.restaurant.venue_fields import PauseFields, VenueFields
+from tablegram.flows.wire import DayOff, OpenSpan, days_of, picked
 from tablegram.messaging.instances import Instances
 from tablegram.restaurant import staff, tables, venues
 from tablegram.restaurant.hours import Pause, VenueHours, look
@@ -77,18 +85,18 @@ class VenueDesk(Desk):
         self._box = box
         self._api_url = api_url.rstrip("/")
         # Each refuses fields that name something which the account does not have.
-        self.checks: list[Callable[[Caller, dict[str, Any]], Awaitable[None]]] = [self._check_line]
+        self.checks: list[Callable[[Caller, VenueFields], Awaitable[None]]] = [self._check_line]
 
-    async def page(self, caller: Caller, limit: int = 200, cursor: str | None = None) -> dict[str, Any]:
+    async def page(self, caller: Caller, limit: int = 200, cursor: str | None = None) -> VenuePage:
         """All venues, oldest first."""
         caller.require(LOOK, "orders:manage")
         after = "" if cursor is None else decode_cursor(cursor)
         known = await self._db.snapshot(lambda tx: venues.every(tx, caller.account_id))
         found = sorted((venue for venue in known if venue.id > after), key=lambda venue: venue.id)
-        return {
-            "data": [self._view(venue) for venue in found[:limit]],
-            "next_cursor": encode_cursor(found[limit - 1].id) if len(found) > limit else None,
-        }
+        return VenuePage(
+            data=[self._view(venue) for venue in found[:limit]],
+            next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
+        )
 
     async def hours_of_lines(self, account_id: int) -> dict[int, Callable[[int], bool]]:
         """For each line that guests of a venue write to, whether that venue is open at a moment; pauses count."""
@@ -97,13 +105,13 @@ class VenueDesk(Desk):
         known.sort(key=lambda venue: not venue.is_default)
         return {one.instance_id: _is_open(one) for one in reversed(known) if one.instance_id is not None}
 
-    async def get(self, caller: Caller, venue_id: str) -> dict[str, Any]:
-        async def work(tx: Tx, venue: Venue) -> dict[str, Any]:
+    async def get(self, caller: Caller, venue_id: str) -> VenueView:
+        async def work(tx: Tx, venue: Venue) -> VenueView:
             return self._view(venue)
 
         return await self._look(caller, venue_id, work)
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[dict[str, Any]]:
+    async def create(self, caller: Caller, fields: VenueFields, call: Call) -> Result[VenueView]:
         """A new venue: `name`, `currency` and `time_zone` are needed. Without hours it is open day and night."""
         caller.require(CHANGE)
         for check in self.checks:
@@ -124,22 +132,22 @@ class VenueDesk(Desk):
         venue = _changed(blank, fields)
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Result[dict[str, Any]]:
+        async def work(tx: Tx) -> Result[VenueView]:
             kept = await venues.add(tx, venue)
             await acting.note(tx, "venue.added", "venue", kept.id, {"name": kept.name})
             return Result(self._view(kept), 201)
 
-        answer = await self._idempotency.once_for(dict, caller.account_id, call, work)
-        self._told(caller.account_id, answer.value["id"])
+        answer = await self._idempotency.once_for(VenueView, caller.account_id, call, work)
+        self._told(caller.account_id, answer.value.id)
         return answer
 
-    async def update(self, caller: Caller, venue_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def update(self, caller: Caller, venue_id: str, fields: VenueFields) -> VenueView:
         """Change what is given and leave the rest."""
         caller.require(CHANGE)
         for check in self.checks:
             await check(caller, fields)
 
-        async def work(tx: Tx, venue: Venue, acting: Acting) -> dict[str, Any]:
+        async def work(tx: Tx, venue: Venue, acting: Acting) -> VenueView:
             await pictures.check_known(tx, venue.account_id, venue.id, fields.get("logo_id"), "logo_id")
             await venues.update(tx, _changed(venue, fields), self._clock.now_ms())
             # What the menu says of languages and stations follows from the venue.
@@ -272,48 +280,51 @@ class VenueDesk(Desk):
 
         await self._change(caller, venue_id, work)
 
-    async def _check_line(self, caller: Caller, fields: dict[str, Any]) -> None:
-        if fields.get("instance_id") is None:
+    async def _check_line(self, caller: Caller, fields: VenueFields) -> None:
+        line = fields.get("instance_id")
+        if line is None:
             return
         try:
-            await self._instances.get(caller.account_id, fields["instance_id"])
+            await self._instances.get(caller.account_id, line)
         except NotFound:
             raise Invalid.field("instance_id", "instance_unknown", "The account has no such line.") from None
 
-    def _view(self, venue: Venue) -> dict[str, Any]:
+    def _view(self, venue: Venue) -> VenueView:
         return venue_view(venue, self._api_url)
 
 
-def venue_view(venue: Venue, api_url: str) -> dict[str, Any]:
+def venue_view(venue: Venue, api_url: str) -> VenueView:
     """A venue as programs and forms see it. `api_url` is the API's own address, version included."""
-    hours = msgspec.to_builtins(venue.hours)
     latitude, longitude = degrees_of(venue.point)
-    return {
-        "id": venue.id,
-        "name": venue.name,
+    return VenueView(
+        id=venue.id,
+        name=venue.name,
         **{name: getattr(venue, name) for name in _PLAIN},
-        "service_charge": venue.service_charge / 100,
-        "hours": hours["hours"],
-        "exceptions": hours["exceptions"],
-        "pauses": [
-            {"starts_at": iso(one.starts_ms), "ends_at": iso(one.ends_ms), "reason": one.reason}
+        service_charge=venue.service_charge / 100,
+        hours=days_of(venue.hours.hours),
+        exceptions=[
+            DayOff(date=one.date, spans=[OpenSpan(opens=span.opens, closes=span.closes) for span in one.spans])
+            for one in venue.hours.exceptions
+        ],
+        pauses=[
+            PauseView(starts_at=iso(one.starts_ms), ends_at=iso(one.ends_ms), reason=one.reason)
             for one in venue.hours.pauses
         ],
-        "last_order_min": venue.hours.last_order_min,
+        last_order_min=venue.hours.last_order_min,
         **{name: getattr(venue.details, name) for name in _DETAILS},
-        "vat_percent": None if venue.details.vat is None else venue.details.vat / 100,
-        "latitude": latitude,
-        "longitude": longitude,
-        "menu_version": venue.menu_version,
-        "menu_url": f"{api_url}/menu?venue={venue.id}",
-        "created_at": iso(venue.created_at),
-        "updated_at": iso(venue.updated_at),
-    }
+        vat_percent=None if venue.details.vat is None else venue.details.vat / 100,
+        latitude=latitude,
+        longitude=longitude,
+        menu_version=venue.menu_version,
+        menu_url=f"{api_url}/menu?venue={venue.id}",
+        created_at=iso(venue.created_at),
+        updated_at=iso(venue.updated_at),
+    )
 
 
-def _changed(venue: Venue, fields: dict[str, Any]) -> Venue:
+def _changed(venue: Venue, fields: VenueFields) -> Venue:
     """The venue with what is given; the rest stays."""
-    changes: dict[str, Any] = {name: fields[name] for name in _PLAIN if name in fields}
+    changes = picked(fields, *_PLAIN)
     if "name" in fields:
         changes["name"] = clean_line(fields["name"])
     if "service_charge" in fields:
@@ -327,8 +338,8 @@ def _is_open(venue: Venue) -> Callable[[int], bool]:
     return lambda at_ms: look(venue.hours, at_ms).is_open
 
 
-def _details(old: Details, fields: dict[str, Any]) -> Details:
-    changes: dict[str, Any] = {name: fields[name] for name in _DETAILS if name in fields}
+def _details(old: Details, fields: VenueFields) -> Details:
+    changes = picked(fields, *_DETAILS)
     for name in ("address", "phone"):
         if name in changes:
             changes[name] = clean_text(changes[name])[:_MAX_TEXT]
@@ -354,7 +365,7 @@ def _details(old: Details, fields: dict[str, Any]) -> Details:
     return replace(old, **changes)
 
 
-def _point(fields: dict[str, Any]) -> dict[str, Any]:
+def _point(fields: VenueFields) -> dict[str, Any]:
     """Where the venue is; both figures or none."""
     if "latitude" not in fields and "longitude" not in fields:
         return {}
@@ -365,7 +376,7 @@ def _point(fields: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _hours(old: VenueHours, time_zone: str, fields: dict[str, Any]) -> VenueHours:
+def _hours(old: VenueHours, time_zone: str, fields: VenueFields) -> VenueHours:
     changes: dict[str, Any] = {"time_zone": time_zone}
     if "hours" in fields:
         changes["hours"] = msgspec.convert(fields["hours"], list[WeekSpan])
@@ -378,7 +389,7 @@ def _hours(old: VenueHours, time_zone: str, fields: dict[str, Any]) -> VenueHour
     return replace(old, **changes)
 
 
-def _pause(given: dict[str, Any], number: int) -> Pause:
+def _pause(given: PauseFields, number: int) -> Pause:
     starts = _moment_ms(given["starts_at"], f"pauses[{number}].starts_at")
     ends = given.get("ends_at")
     until = None if ends is None else _moment_ms(ends, f"pauses[{number}].ends_at")

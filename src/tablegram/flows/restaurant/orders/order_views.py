@@ -40,7 +40,6 @@ ENDED_BY: tuple[Event, ...] = ("reject", "cancel")
 class Board(Struct, kw_only=True, frozen=True):
     """What a venue's people have before them."""
 
-    venue: dict[str, Any]
     orders: list[OrderView]
     # How far each line of each order is, by the order's number.
     progress: dict[str, list[LineProgress]]

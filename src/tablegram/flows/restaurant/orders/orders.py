@@ -114,13 +114,6 @@ class Orders:
             waiting = await calls.waiting(tx, caller.account_id, venue_id)
             now = self._clock.now_ms()
             return Board(
-                venue={
-                    "id": venue.id,
-                    "name": venue.name,
-                    "stations": list(venue.stations),
-                    "time_zone": venue.time_zone,
-                    "preparation_min": venue.details.preparation_min,
-                },
                 orders=[seen_by(caller, self._view(venue, order)) for order in running],
                 progress={number: [line_view(one) for one in found] for number, found in shares.items()},
                 calls=[call_view(call, now, venue.currency) for call in waiting],

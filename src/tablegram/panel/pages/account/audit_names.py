@@ -10,6 +10,7 @@ from tablegram.errors import NotFound
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.listing import fits
 from tablegram.panel.i18n import words
+from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.visitor import Visitor
 
 _DID = "audit.did_"
@@ -57,7 +58,7 @@ async def _rooms_and_endpoints(visitor: Visitor, deps: PanelDeps, kinds: dict[st
     """Venues, and webhooks by where they lead; those that the visitor may see."""
     names: Names = {}
     if "venue" in kinds and visitor.can("restaurant:read"):
-        venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
+        venues = await venues_of(deps, visitor)
         names |= {("venue", venue["id"]): venue["name"] for venue in venues}
     if "webhook" in kinds and visitor.can("webhooks:manage"):
         hooks = (await deps.integrations.webhooks.page(visitor.caller, _MOST_HOOKS, None)).data

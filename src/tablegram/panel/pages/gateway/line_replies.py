@@ -15,6 +15,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.opening_hours import DAYS
@@ -136,7 +137,7 @@ async def _venue_of(deps: PanelDeps, visitor: Visitor, line_id: int) -> dict[str
     """The venue that takes orders on the line: its hours are written down once, and followed."""
     if not visitor.can("restaurant:read"):
         return None
-    venues: list[dict[str, Any]] = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
+    venues: list[dict[str, Any]] = await venues_of(deps, visitor)
     found = [one for one in venues if one["instance_id"] == line_id]
     return next((one for one in found if one["is_default"]), found[0] if found else None)
 

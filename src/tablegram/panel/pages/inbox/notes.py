@@ -15,6 +15,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.inbox.inbox import next_talk, thread_page
+from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.clock import HOUR_MS
@@ -115,7 +116,7 @@ async def _zone(visitor: Visitor, deps: PanelDeps) -> tzinfo:
     """Where the house is; where there is none, or several in different zones, where the visitor is."""
     if not visitor.can("restaurant:read"):
         return visitor.zone
-    venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
+    venues = await venues_of(deps, visitor)
     zones = {venue["time_zone"] for venue in venues}
     return ZoneInfo(zones.pop()) if len(zones) == 1 else visitor.zone
 

@@ -19,6 +19,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.loyalty.members import HOME, services_of
+from tablegram.panel.pages.restaurant.venues import drawn, venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 
@@ -77,8 +78,8 @@ async def _counted(visitor: Visitor, deps: PanelDeps) -> list[tuple[str, str]]:
     if not visitor.can("restaurant:read"):
         return []
     found: list[tuple[str, str]] = []
-    for venue in (await deps.restaurant.venue_desk.page(visitor.caller))["data"]:
-        menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+    for venue in await venues_of(deps, visitor):
+        menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
         found += [(_CATEGORY + one["id"], visitor.t("loyalty.any_of", name=one["name"])) for one in menu["categories"]]
         found += [(_ITEM + one["id"], one["name"]) for one in menu["items"]]
     return found

@@ -25,6 +25,7 @@ from tablegram.panel.frame.listing import asked, at_ms
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.i18n import format_number
 from tablegram.panel.pages.loyalty.members import HOME, PER_PAGE, services_of
+from tablegram.panel.pages.restaurant.venues import drawn, venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.money import from_wire, written
@@ -69,7 +70,7 @@ async def _shown(
 ) -> PageResponse:
     desk = services_of(deps).coupons
     found = await desk.page(visitor.caller, limit=PER_PAGE, cursor=asked(request, "cursor") or None)
-    venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"] if visitor.can("restaurant:read") else []
+    venues = await venues_of(deps, visitor) if visitor.can("restaurant:read") else []
     return page(
         request,
         visitor,
@@ -92,7 +93,7 @@ async def _dishes(visitor: Visitor, deps: PanelDeps, venues: list[dict[str, Any]
     """What may be free: the dishes of every menu."""
     found: list[tuple[str, str]] = []
     for venue in venues:
-        menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+        menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
         found += [(item["id"], item["name"]) for item in menu["items"]]
     return found
 

@@ -14,6 +14,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.pages.loyalty.members import HOME, services_of
+from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 
@@ -39,13 +40,13 @@ async def save_programme(request: PageRequest, visitor: VisitorOf, deps: DepsOf)
 async def _shown(
     request: PageRequest, visitor: Visitor, deps: PanelDeps, form: Form, problem: Problem | None = None
 ) -> PageResponse:
-    venues = await deps.restaurant.venue_desk.page(visitor.caller) if visitor.can("restaurant:read") else {"data": []}
+    venues = await venues_of(deps, visitor) if visitor.can("restaurant:read") else []
     one = await services_of(deps).points.programme(visitor.caller)
     known = {
         rate.currency: {"currency": rate.currency, "per": _plain(rate.per), "worth": _plain(rate.worth)}
         for rate in one.rates
     }
-    names = list(dict.fromkeys([*known, *(venue["currency"] for venue in venues["data"])])) or ["TRY"]
+    names = list(dict.fromkeys([*known, *(venue["currency"] for venue in venues)])) or ["TRY"]
     rates = [known.get(name, {"currency": name, "per": "", "worth": ""}) for name in names]
     return page(
         request, visitor, "loyalty/programme.html", one=one, rates=rates, form=form, problem=problem,

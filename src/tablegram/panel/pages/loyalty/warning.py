@@ -21,6 +21,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
 from tablegram.panel.pages.campaigns.network_texts import shapes
 from tablegram.panel.pages.loyalty.members import HOME, services_of
+from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 
@@ -112,7 +113,7 @@ async def _line(visitor: Visitor, deps: PanelDeps) -> int | None:
     """The line that guests hear of their points by: that of the usual venue with one."""
     if not visitor.can("restaurant:read"):
         return None
-    venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
+    venues = await venues_of(deps, visitor)
     known = [one for one in venues if one["instance_id"] is not None]
     usual = next((one for one in known if one["is_default"]), known[0] if known else None)
     return None if usual is None else int(usual["instance_id"])

@@ -9,6 +9,7 @@ from typing import Any
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.charts import Chart
 from tablegram.panel.pages.restaurant import sales_charts
+from tablegram.panel.pages.restaurant.venues import drawn, venues_of
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.sales import Tally
 from tablegram.values.money import written
@@ -43,7 +44,7 @@ async def look(visitor: Visitor, deps: PanelDeps) -> RestaurantDay | None:
     """The default venue's day; nothing for an account without one, or for a role that has no part in it."""
     if not (visitor.can("orders:manage") or visitor.can("restaurant:manage")) or not visitor.can("restaurant:read"):
         return None
-    venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
+    venues = await venues_of(deps, visitor)
     if not venues:
         return None
     venue = next((one for one in venues if one["is_default"]), venues[0])
@@ -74,7 +75,7 @@ async def _steps(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> li
         return []
     if (await deps.restaurant.orders.page(visitor.caller, limit=1)).data:
         return []
-    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
     tables = await deps.restaurant.table_desk.tables(visitor.caller, venue["id"])
     return [
         ("venue_line", "/panel/venue", venue["instance_id"] is not None),

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import msgspec
+
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
 from tablegram.flows.restaurant.answers.venues import VenueStanding
 from tablegram.panel.deps import PanelDeps
@@ -43,9 +45,19 @@ class Place:
         return example_phone(self.country)
 
 
+def drawn(thing: msgspec.Struct) -> View:
+    """What a template and a form are filled from."""
+    view: View = msgspec.to_builtins(thing)
+    return view
+
+
+async def venues_of(deps: PanelDeps, visitor: Visitor) -> list[View]:
+    return [drawn(one) for one in (await deps.restaurant.venue_desk.page(visitor.caller)).data]
+
+
 async def look_at(request: PageRequest, deps: PanelDeps, visitor: Visitor, venue_id: str = "") -> Place:
     """The venue named by `venue_id` or by `?venue=`. Raises `NotFound` for one that the account does not have."""
-    venues = (await deps.restaurant.venue_desk.page(visitor.caller))["data"]
+    venues = await venues_of(deps, visitor)
     wanted = venue_id or asked(request, "venue")
     if wanted:
         found = next((one for one in venues if one["id"] == wanted), None)

@@ -10,19 +10,20 @@ import asyncio
 import base64
 import binascii
 import zlib
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, Invalid, NotFound, Problem
+from tablegram.flows.restaurant.venue_fields import PriceFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import words
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.menu.editor import HOME
-from tablegram.panel.pages.restaurant.venues import Place, View, look_at, price
+from tablegram.panel.pages.restaurant.venues import Place, View, drawn, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.importing.documents import MAX_BYTES
@@ -59,19 +60,21 @@ async def change_prices(
     assert place.venue is not None
     try:
         fields = _price_fields(form, visitor, place.venue)
-        menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
+        menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id))
         looked_at = form.text("version") == str(menu["version"])
         really = form.text("act") == "apply" and looked_at
         outcome = await deps.restaurant.menu_desk.change_prices(visitor.caller, venue_id, fields, dry_run=not really)
     except Problem as problem:
         return await _prices(request, visitor, deps, place, form, problem)
     if really:
-        toast = visitor.t("menu.prices_changed", n=len(outcome["prices"]))
+        toast = visitor.t("menu.prices_changed", n=len(outcome.prices))
         return redirect(request, f"{HOME}?venue={venue_id}", toast=toast)
     stale = None
     if form.text("act") == "apply":
         stale = Conflict(visitor.t("menu.prices_stale"), code="prices_stale")
-    return await _prices(request, visitor, deps, place, form, stale, outcome["prices"], menu["version"])
+    return await _prices(
+        request, visitor, deps, place, form, stale, [drawn(one) for one in outcome.prices], menu["version"]
+    )
 
 
 async def _prices(
@@ -86,7 +89,7 @@ async def _prices(
 ) -> PageResponse:
     venue = place.venue
     assert venue is not None
-    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
     return page(
         request,
         visitor,
@@ -113,10 +116,10 @@ async def _prices(
     )
 
 
-def _price_fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
+def _price_fields(form: Form, visitor: Visitor, venue: View) -> PriceFields:
     rounding = form.text("rounding")
     step = form.text("step")
-    return {
+    fields: dict[str, Any] = {
         "percent": form.number("percent") or 0,
         "amount": forms.amount(form, visitor, "amount", venue["currency"], empty="0"),
         "step": step if step in STEPS else None,
@@ -124,6 +127,7 @@ def _price_fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         "category_ids": form.all("categories"),
         "options": form.flag("options"),
     }
+    return cast(PriceFields, fields)
 
 
 def _is_coin(step: str, currency: str) -> bool:
@@ -156,11 +160,11 @@ async def import_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
         )
     except Problem as problem:
         return _import(request, visitor, place, form, problem)
-    if outcome["applied"]:
-        toast = visitor.t("menu.imported", **outcome["summary"])
+    if outcome.applied:
+        toast = visitor.t("menu.imported", **drawn(outcome.summary))
         return redirect(request, f"{HOME}?venue={venue_id}", toast=toast)
-    carried = "" if outcome["errors"] else await asyncio.to_thread(_pack, raw)
-    return _import(request, visitor, place, form, None, outcome, mode=mode, carried=carried, filename=name)
+    carried = "" if outcome.errors else await asyncio.to_thread(_pack, raw)
+    return _import(request, visitor, place, form, None, drawn(outcome), mode=mode, carried=carried, filename=name)
 
 
 def _import(
@@ -222,7 +226,7 @@ async def export_file(
     if name not in FILES:
         raise NotFound(visitor.t("frame.not_found_text"))
     kind, table, mime_type = FILES[name]
-    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
+    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
     raw = await deps.restaurant.menu_desk.export(visitor.caller, venue_id, kind, table)
     headers = {"Content-Disposition": attachment(f"{venue['name']} {name}"), "Cache-Control": "no-store"}
     return Response(raw, media_type=mime_type, headers=headers)

@@ -6,12 +6,13 @@ POST /panel/menu/{venue}/{sell-out, order}, /panel/menu/{venue}/categories, …/
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, Invalid, NotFound, Problem
+from tablegram.flows.restaurant.venue_fields import AvailabilityFields, CategoryFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame import turkish
 from tablegram.panel.frame.forms import Form, read_form
@@ -21,7 +22,16 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.i18n import say
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.menu import forms
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, clock_time, image_address, look_at, price
+from tablegram.panel.pages.restaurant.venues import (
+    Place,
+    View,
+    beside,
+    clock_time,
+    drawn,
+    image_address,
+    look_at,
+    price,
+)
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.model import ORDER_TYPES
@@ -44,7 +54,7 @@ async def show_menu(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     if place.venue is None:
         return redirect(request, "/panel/venue")
     venue = place.venue
-    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
     search, show = asked(request, "q"), choice(request, "show", SHOWN)
     now = deps.clock.now_ms()
     items = [seen_item(visitor, venue, one, now) for one in menu["items"]]
@@ -77,7 +87,7 @@ async def sell_out(
     """Mark items or options as gone, or as there again: one tap."""
     form = await read_form(request)
     ids = form.all("ids")
-    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
+    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
     back = form.text("back") or f"{HOME}?venue={venue_id}"
     try:
         until = forms.until(form, visitor, venue["time_zone"])
@@ -138,11 +148,11 @@ async def save_category(
     place = await look_at(request, deps, visitor, venue_id)
     assert place.venue is not None
     try:
-        fields = {
+        fields: CategoryFields = {
             "name": form.text("name"),
             "description": form.text("description"),
             "hidden": form.flag("hidden"),
-            "availability": forms.availability(form, visitor),
+            "availability": cast(AvailabilityFields, forms.availability(form, visitor)),
             "translations": forms.translations(form, place.venue["languages"][1:]),
         }
         if category_id == "new":
@@ -162,7 +172,7 @@ async def save_category(
 async def delete_category(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], category_id: FromPath[str]
 ) -> PageResponse:
-    category = find(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id), "categories", category_id)
+    category = find(drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)), "categories", category_id)
     try:
         await deps.restaurant.menu_desk.delete_category(visitor.caller, venue_id, category_id)
     except Conflict as problem:
@@ -180,7 +190,7 @@ async def _category(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    menu = await deps.restaurant.menu_desk.menu(visitor.caller, place.id)
+    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, place.id))
     category = None if category_id == "new" else find(menu, "categories", category_id)
     shown = category or {
         "id": "new", "name": "", "description": "", "hidden": False, "translations": {}, "availability": ALWAYS,
@@ -217,7 +227,7 @@ def find(menu: View, kind: str, thing_id: str) -> View:
 
 async def check_seen(deps: PanelDeps, visitor: Visitor, venue_id: str, kind: str, thing_id: str, form: Form) -> None:
     """Refuses to write over what somebody else wrote while this form was open; sent again, it does."""
-    now = find(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id), kind, thing_id)
+    now = find(drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)), kind, thing_id)
     if form.text("seen") and form.text("seen") != forms.seen_mark(now):
         raise Conflict(visitor.t("menu.changed_meanwhile"), code="changed_meanwhile")
 
@@ -248,7 +258,7 @@ def _fits(item: View, search: str) -> bool:
 async def _wanted(form: Form, deps: PanelDeps, visitor: Visitor, venue_id: str, category: str) -> list[str]:
     if form.text("ids"):
         return forms.split(form.text("ids"))
-    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
+    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id))
     things = [one for one in menu["items"] if one["category_id"] == category] if category else menu["categories"]
     ids = [one["id"] for one in things]
     if (moved := form.text("move")) not in ids:

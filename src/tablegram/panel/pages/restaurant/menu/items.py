@@ -6,12 +6,13 @@ GET, POST /panel/menu/{venue}/items/{new, id}; POST …/items/{id}/delete
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.flows.restaurant.venue_fields import ItemFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -20,7 +21,7 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.menu.editor import ALWAYS, HOME, check_seen, find, seen_item
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, look_at
+from tablegram.panel.pages.restaurant.venues import Place, View, beside, drawn, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.allergens import ALLERGENS
@@ -56,7 +57,7 @@ async def save_item(
         if item_id != "new":
             await check_seen(deps, visitor, venue_id, "items", item_id, form)
         fields = _fields(form, visitor, place.venue)
-        fields |= await _photo(form, deps, visitor, venue_id)
+        fields.update(await _photo(form, deps, visitor, venue_id))
         if item_id == "new":
             call = once(form, f"panel items {venue_id}", repr(sorted(fields.items())))
             answer = await deps.restaurant.menu_desk.add_item(visitor.caller, venue_id, fields, call)
@@ -68,10 +69,10 @@ async def save_item(
     except Problem as problem:
         return await _item(request, visitor, deps, place, item_id, form, beside(problem, **_BESIDE))
     if form.text("then") == "another":
-        target = f"{HOME}/{venue_id}/items/new?category={made['category_id']}"
+        target = f"{HOME}/{venue_id}/items/new?category={made.category_id}"
     else:
-        target = f"{HOME}?venue={venue_id}#{made['id']}"
-    return redirect(request, target, toast=visitor.t("menu.saved", name=made["name"]))
+        target = f"{HOME}?venue={venue_id}#{made.id}"
+    return redirect(request, target, toast=visitor.t("menu.saved", name=made.name))
 
 
 # What the desk calls otherwise than the form.
@@ -84,7 +85,7 @@ async def delete_item(
 ) -> PageResponse:
     item = await deps.restaurant.menu_desk.get_item(visitor.caller, venue_id, item_id)
     await deps.restaurant.menu_desk.delete_item(visitor.caller, venue_id, item_id)
-    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("menu.deleted", name=item["name"]))
+    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("menu.deleted", name=item.name))
 
 
 async def _item(
@@ -98,7 +99,7 @@ async def _item(
 ) -> PageResponse:
     venue = place.venue
     assert venue is not None
-    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
     item = None if item_id == "new" else find(menu, "items", item_id)
     shown = item or _blank(menu, asked(request, "category"))
     return page(
@@ -142,7 +143,7 @@ def _groups(groups: list[View], chosen: list[str]) -> dict[str, Any]:
     }
 
 
-def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
+def _fields(form: Form, visitor: Visitor, venue: View) -> ItemFields:
     """Everything on the page; each wrong field is named, and not only the first."""
     errors: list[FieldError] = []
     found: dict[str, Any] = {}
@@ -160,7 +161,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         errors.append(FieldError("name", "name_missing", visitor.t("problem.name_missing")))
     if errors:
         raise Invalid.fields(errors)
-    return {
+    fields: dict[str, Any] = {
         **found,
         **{name: form.text(name) for name in ("category_id", "name", "kitchen_name", "description", "station", "code")},
         "allergens": form.all("allergens"),
@@ -169,9 +170,10 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         "hidden": form.flag("hidden"),
         "translations": forms.translations(form, venue["languages"][1:]),
     }
+    return cast(ItemFields, fields)
 
 
-async def _photo(form: Form, deps: PanelDeps, visitor: Visitor, venue_id: str) -> dict[str, Any]:
+async def _photo(form: Form, deps: PanelDeps, visitor: Visitor, venue_id: str) -> ItemFields:
     """The photo that was chosen, kept; or that there shall be none.."""
     file = form.file("photo")
     if file is not None:

@@ -6,12 +6,13 @@ POST /panel/menu/{venue}/options/{new, id}, …/options/{id}/delete
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.flows.restaurant.venue_fields import GroupFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -19,7 +20,7 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.menu.editor import HOME, check_seen, find
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, look_at, price
+from tablegram.panel.pages.restaurant.venues import Place, View, beside, drawn, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 
@@ -33,7 +34,7 @@ MAX_OPTIONS = 100
 async def list_groups(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     place = await look_at(request, deps, visitor, venue_id)
     assert place.venue is not None
-    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
+    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id))
     names = told_apart(menu["option_groups"])
     return page(
         request,
@@ -88,7 +89,7 @@ async def save_group(
 async def delete_group(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], group_id: FromPath[str]
 ) -> PageResponse:
-    group = find(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id), "option_groups", group_id)
+    group = find(drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)), "option_groups", group_id)
     await deps.restaurant.menu_desk.delete_group(visitor.caller, venue_id, group_id)
     return redirect(request, f"{HOME}/{venue_id}/options", toast=visitor.t("menu.deleted", name=group["name"]))
 
@@ -104,7 +105,7 @@ async def _group(
 ) -> PageResponse:
     venue = place.venue
     assert venue is not None
-    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
     group = None if group_id == "new" else find(menu, "option_groups", group_id)
     blank: View = {
         "id": "new", "code": "", "name": "", "required": False, "least": 0, "most": 1, "translations": {},
@@ -168,7 +169,7 @@ def _keys(form: Form) -> list[str]:
     return [key for key in dict.fromkeys(form.all("option")) if key.isalnum()][: MAX_OPTIONS + SPARE]
 
 
-def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
+def _fields(form: Form, visitor: Visitor, venue: View) -> GroupFields:
     errors: list[FieldError] = []
     options = []
     for number, key in enumerate((key for key in _keys(form) if form.text(f"name_{key}")), 1):
@@ -189,7 +190,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         errors.append(FieldError("name", "name_missing", visitor.t("problem.name_missing")))
     if errors:
         raise Invalid.fields(errors)
-    return {
+    fields: dict[str, Any] = {
         "name": form.text("name"),
         "required": form.flag("required"),
         "least": counts["least"] or 0,
@@ -197,6 +198,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         "options": options,
         "translations": forms.translations(form, venue["languages"][1:], "", ("name",)),
     }
+    return cast(GroupFields, fields)
 
 
 def _option(form: Form, visitor: Visitor, venue: View, key: str) -> dict[str, Any]:

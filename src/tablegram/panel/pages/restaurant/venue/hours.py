@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, Problem
+from tablegram.flows.restaurant.venue_fields import PauseFields, VenueFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import at_ms
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, clock_time, look_at, tell_standing
+from tablegram.panel.pages.restaurant.venues import Place, View, beside, clock_time, drawn, look_at, tell_standing
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.clock import iso
@@ -74,7 +75,7 @@ async def plan_pause(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
 @post("/venue/{venue_id:str}/pauses/end", opt=_MANAGE)
 async def end_pause(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
-    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
+    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
     others = [one for one in pauses_now(venue, deps.clock.now_ms()) if one["starts_at"] != form.text("starts_at")]
     await write_pauses(deps, visitor, venue, others)
     return redirect(request, f"/panel/venue/hours?venue={venue_id}#pauses", toast=visitor.t("venue.pause_ended"))
@@ -92,7 +93,7 @@ def runs(pause: View, now_ms: int) -> bool:
 
 
 async def write_pauses(deps: PanelDeps, visitor: Visitor, venue: View, pauses: list[View]) -> None:
-    await deps.restaurant.venue_desk.update(visitor.caller, venue["id"], {"pauses": pauses})
+    await deps.restaurant.venue_desk.update(visitor.caller, venue["id"], {"pauses": cast(list[PauseFields], pauses)})
 
 
 async def _shown(
@@ -131,7 +132,7 @@ async def _shown(
     )
 
 
-def _typed(form: Form, visitor: Visitor) -> dict[str, Any]:
+def _typed(form: Form, visitor: Visitor) -> VenueFields:
     """The hours as the desk takes them; every wrong line is named."""
     errors: list[FieldError] = []
     hours = typed_week(form, visitor, errors)
@@ -155,7 +156,8 @@ def _typed(form: Form, visitor: Visitor) -> dict[str, Any]:
     if errors:
         raise Invalid.fields(errors)
     days = [{"date": date, "spans": spans} for date, spans in sorted(exceptions.items())]
-    return {"hours": hours, "exceptions": days, "last_order_min": int(minutes)}
+    fields: dict[str, Any] = {"hours": hours, "exceptions": days, "last_order_min": int(minutes)}
+    return cast(VenueFields, fields)
 
 
 def typed_week(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[dict[str, str]]:

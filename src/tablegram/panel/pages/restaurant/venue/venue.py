@@ -7,7 +7,7 @@ POST /panel/venue, /panel/venue/{id}, /panel/venue/{id}/{pause, resume, default,
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, cast
 from zoneinfo import available_timezones
 
 from litestar import get, post
@@ -15,6 +15,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.flows.payments.services import PaymentServices
+from tablegram.flows.restaurant.venue_fields import VenueFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -23,7 +24,7 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.i18n import translate
 from tablegram.panel.pages.integrations.snippets import every_line
 from tablegram.panel.pages.restaurant.venue.hours import pauses_now, runs, write_pauses
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, image_address, look_at, tell_standing
+from tablegram.panel.pages.restaurant.venues import Place, View, beside, drawn, image_address, look_at, tell_standing
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.model import ORDER_TYPES
@@ -77,7 +78,7 @@ async def create_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
         told = beside(problem, hours="hours")
         return await _new(request, visitor, deps, await look_at(request, deps, visitor), form, told)
     made = answer.value
-    return redirect(request, f"{HOME}?venue={made['id']}", toast=visitor.t("venue.made", name=made["name"]))
+    return redirect(request, f"{HOME}?venue={made.id}", toast=visitor.t("venue.made", name=made.name))
 
 
 @post("/venue/{venue_id:str}", opt=_MANAGE, status_code=200, request_max_body_size=room_for(MAX_BYTES))
@@ -106,7 +107,7 @@ async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
 async def pause_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     """No orders from now on: for some minutes, or until somebody resumes."""
     form = await read_form(request)
-    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
+    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
     now = deps.clock.now_ms()
     minutes = form.text("minutes")
     ends = now + int(minutes) * MINUTE_MS if minutes.isascii() and minutes.isdecimal() and len(minutes) < 5 else None
@@ -119,7 +120,7 @@ async def pause_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
 @post("/venue/{venue_id:str}/resume", opt=_MANAGE)
 async def resume_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     """End the pause that runs; those that are planned stay."""
-    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
+    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
     now = deps.clock.now_ms()
     await write_pauses(deps, visitor, venue, [one for one in pauses_now(venue, now) if not runs(one, now)])
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_resumed"))
@@ -127,7 +128,7 @@ async def resume_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
 
 @post("/venue/{venue_id:str}/default", opt=_MANAGE)
 async def make_default(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
-    venue = await deps.restaurant.venue_desk.update(visitor.caller, venue_id, {"is_default": True})
+    venue = drawn(await deps.restaurant.venue_desk.update(visitor.caller, venue_id, {"is_default": True}))
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_default", name=venue["name"]))
 
 
@@ -239,7 +240,7 @@ async def _providers(deps: PanelDeps, visitor: Visitor) -> list[tuple[str, str]]
 
 async def _steps(deps: PanelDeps, visitor: Visitor, venue: View) -> list[tuple[str, str, bool]]:
     """What a new venue still needs: the step, where it is done, and whether it is. Nothing when all are."""
-    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"])
+    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
     tables = await deps.restaurant.table_desk.tables(visitor.caller, venue["id"])
     steps = [
         ("hours", f"/panel/venue/hours?venue={venue['id']}", bool(venue["hours"])),
@@ -250,13 +251,13 @@ async def _steps(deps: PanelDeps, visitor: Visitor, venue: View) -> list[tuple[s
     return [] if all(done for _, _, done in steps) else steps
 
 
-def _first_fields(form: Form) -> dict[str, Any]:
+def _first_fields(form: Form) -> VenueFields:
     """A new venue, open every day between two times until somebody says more exactly."""
     language = form.text("language")
     opens, closes = form.text("opens"), form.text("closes")
     hours = [{"day": day, "opens": opens, "closes": closes} for day in DAYS] if opens and closes else []
     line = form.text("instance_id")
-    return {
+    fields: dict[str, Any] = {
         "name": form.text("name"),
         "currency": form.text("currency"),
         "time_zone": form.text("time_zone"),
@@ -265,9 +266,10 @@ def _first_fields(form: Form) -> dict[str, Any]:
         **({"hours": hours} if hours else {}),
         **({"instance_id": int(line)} if line.isdecimal() else {}),
     }
+    return cast(VenueFields, fields)
 
 
-def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
+def _fields(form: Form, visitor: Visitor, venue: View) -> VenueFields:
     """Every setting on the page, as the desk takes it."""
     line = form.text("instance_id")
     errors: list[FieldError] = []
@@ -290,7 +292,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         raise Invalid.fields(errors)
     online = form.all("pays_online")
     languages = _languages(form, venue.get("languages", []))
-    return {
+    fields: dict[str, Any] = {
         "name": form.text("name"),
         "address": form.text("address"),
         "phone": form.text("phone"),
@@ -320,6 +322,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> dict[str, Any]:
         "how_to": {one: form.text(f"how_to_{one}")[:200] for one in languages if form.text(f"how_to_{one}")},
         **({"instance_id": int(line) if line.isdecimal() else None} if form.has("instance_id") else {}),
     }
+    return cast(VenueFields, fields)
 
 
 def shown_station(visitor: Visitor, station: str) -> str:

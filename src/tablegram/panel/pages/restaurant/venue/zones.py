@@ -23,6 +23,7 @@ from tablegram.flows.delivery.fields import ZoneFields
 from tablegram.flows.delivery.points import parse_degrees
 from tablegram.flows.delivery.services import DeliveryServices
 from tablegram.flows.delivery.zone_desk import ZoneDesk
+from tablegram.flows.restaurant.venue_fields import VenueFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -103,7 +104,10 @@ async def set_point(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venu
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
     try:
-        point = {name: parse_degrees(form.text(name), name) for name in ("latitude", "longitude")}
+        point: VenueFields = {
+            "latitude": parse_degrees(form.text("latitude"), "latitude"),
+            "longitude": parse_degrees(form.text("longitude"), "longitude"),
+        }
         await deps.restaurant.venue_desk.update(visitor.caller, venue_id, point)
     except Problem as problem:
         return await _list(request, visitor, deps, place, form, problem)
