@@ -8,7 +8,17 @@ from typing import Any
 import msgspec
 
 from tablegram.restaurant.kitchen import store
-from tablegram.restaurant.kitchen.progress import IN_KITCHEN, Mark, Share, Tap, line_keys, order_state, shares, tapped
+from tablegram.restaurant.kitchen.progress import (
+    IN_KITCHEN,
+    TAPS,
+    Mark,
+    Share,
+    Tap,
+    line_keys,
+    order_state,
+    shares,
+    tapped,
+)
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import State
@@ -72,9 +82,9 @@ async def move_lines(
 
 async def follow_order(tx: Tx, order: Order, event: str, who: str, now: int) -> None:
     """Somebody moved the order as a whole, which was `order` until now: its lines go along."""
-    if event not in ("start", "finish", "recall"):
+    tap = next((one for one in TAPS if one == event), None)
+    if tap is None:
         return
-    tap: Tap = event  # type: ignore[assignment]
     found = await look_to_move(tx, order)
     if tap == "recall":
         # What was done last comes back; the food that another station has long handed out does not.

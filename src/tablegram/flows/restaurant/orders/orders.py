@@ -239,7 +239,8 @@ class Orders:
         With `paid`, what is taken in person is noted as paid on the way (complete, serve, pick_up, deliver).
         """
         caller.require(SCOPE)
-        if action not in ACTIONS:
+        event = next((one for one in ACTIONS if one == action), None)
+        if event is None:
             raise NotFound(f"An order knows no action `{action}`.", code="action_unknown")
         check_money(caller, action, pays=bool(fields.get("paid")))
         who = _who(caller)
@@ -255,7 +256,7 @@ class Orders:
             tab_id = await _hold_tab(tx, order, action, now)
             change = await by_link(tx, self._ordering.online, venue, order, action, fields, who, now)
             if change is None:
-                change = await self._happen(tx, venue, order, action, fields, who, now, statements, tab_id)
+                change = await self._happen(tx, venue, order, event, fields, who, now, statements, tab_id)
             if action in _SETTLING and tab_id and await keeping.is_settled(tx, order.account_id, tab_id):
                 statements += await end(tx, self._ordering, venue, tab_id, who, now)
             await run_all(tx, statements)
@@ -267,14 +268,13 @@ class Orders:
         return answer
 
     async def _happen(
-        self, tx: Tx, venue: Venue, order: Order, action: str, fields: ActFields, who: str, now: int,
+        self, tx: Tx, venue: Venue, order: Order, event: Event, fields: ActFields, who: str, now: int,
         statements: list[Statement], tab_id: str | None = None,
     ) -> Change:  # fmt: skip
-        event: Event = action  # type: ignore[assignment]
         revision = fields.get("revision")
         if (
             fields.get("paid")
-            and action in ("complete", "serve", "pick_up", "deliver")
+            and event in ("complete", "serve", "pick_up", "deliver")
             and not order.standing.is_settled
         ):
             if (method := fields.get("payment_method")) and method != order.payment_method:

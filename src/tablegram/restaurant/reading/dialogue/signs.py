@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from typing import Literal
 
 from tablegram.restaurant.reading.dialogue.answers import is_drop
@@ -93,10 +94,10 @@ def sign_in(text: str) -> Sign | None:
         return "yes"
     if is_drop(text):
         return "no"
-    for sign, known in (("no", _NO), ("change", _CHANGE | _NO), ("yes", _YES)):
-        named: Sign = sign  # type: ignore[assignment]
+    signs: tuple[tuple[Sign, AbstractSet[str]], ...] = (("no", _NO), ("change", _CHANGE | _NO), ("yes", _YES))
+    for sign, known in signs:
         if plain and all(word in known for word in plain):
-            return named
+            return sign
     return None
 
 
