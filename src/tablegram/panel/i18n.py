@@ -12,16 +12,12 @@ import msgspec
 from markupsafe import Markup, escape
 
 from tablegram.errors import FieldError, Problem
+from tablegram.values import writing
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from tablegram.values.http import languages
 
 _WORDS = Path(__file__).parent / "words"
 LANGUAGES = ("en", "tr")
-_POINTS = {"en": (",", "."), "tr": (".", ",")}
-_MONTHS = {
-    "en": ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
-    "tr": ("Oca", "Şub", "Mar", "Nis", "May", "Haz", "Tem", "Ağu", "Eyl", "Eki", "Kas", "Ara"),
-}
 
 
 @cache
@@ -37,7 +33,7 @@ def translate(language: str, key: str, **values: Any) -> str:
     """The words behind a key. With `n`, the key's `.one` or `.other` form is taken."""
     known = words(language)
     if "n" in values and key not in known:
-        key += ".one" if values["n"] == 1 else ".other"
+        key += f".{writing.plural(language, values['n'])}"
     text = known[key]
     if not values:
         return text
@@ -58,9 +54,7 @@ def say(language: str, problem: Problem | FieldError) -> str:
 
 
 def format_number(language: str, value: float, digits: int = 0) -> str:
-    group, point = _POINTS[language]
-    plain = f"{value:,.{digits}f}"
-    return plain.replace(",", "\0").replace(".", point).replace("\0", group)
+    return writing.number(language, value, digits)
 
 
 def format_money(language: str, micros: int, digits: int | None = None) -> str:
@@ -72,9 +66,7 @@ def format_money(language: str, micros: int, digits: int | None = None) -> str:
 
 
 def format_percent(language: str, share: float) -> str:
-    digits = 1 if 0 < share < 1 else 0
-    figure = format_number(language, share * 100, digits)
-    return f"%{figure}" if language == "tr" else f"{figure}%"
+    return writing.percent(language, share, 1 if 0 < share < 1 else 0)
 
 
 def format_size(language: str, size: int) -> str:
@@ -88,19 +80,16 @@ def format_size(language: str, size: int) -> str:
 
 def format_exact(language: str, at_ms: int, zone: tzinfo) -> str:
     moment = datetime.fromtimestamp(at_ms / 1_000, zone)
-    return f"{moment.day} {_MONTHS[language][moment.month - 1]} {moment.year} {moment:%H:%M:%S}"
+    return f"{writing.day(language, moment.date(), with_year=True)} {moment:%H:%M:%S}"
 
 
 def format_day(language: str, at_ms: int, zone: tzinfo, *, with_year: bool = False) -> str:
-    moment = datetime.fromtimestamp(at_ms / 1_000, zone)
-    day = f"{moment.day} {_MONTHS[language][moment.month - 1]}"
-    return f"{day} {moment.year}" if with_year else day
+    return writing.day(language, datetime.fromtimestamp(at_ms / 1_000, zone).date(), with_year=with_year)
 
 
 def format_date(language: str, day: date, *, with_year: bool = False) -> str:
     """A day of the calendar, which has no zone."""
-    shown = f"{day.day} {_MONTHS[language][day.month - 1]}"
-    return f"{shown} {day.year}" if with_year else shown
+    return writing.day(language, day, with_year=with_year)
 
 
 def format_when(language: str, at_ms: int, now_ms: int, zone: tzinfo) -> str:

@@ -11,6 +11,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import msgspec
 
+from tablegram.values import writing
+
 # What a price list may hold; larger figures are typing errors, and would not pass a double unharmed.
 MAX_AMOUNT = 10**12
 
@@ -30,15 +32,6 @@ EXPONENTS: dict[str, int] = {
     **dict.fromkeys(_THREE.split(), 3),
 }
 _SYMBOLS = {"TRY": "₺", "EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "RUB": "₽", "INR": "₹", "UAH": "₴", "ILS": "₪"}
-# Between thousands, before decimals, and whether the symbol stands behind; English for every other language.
-_WRITING = {
-    "tr": (".", ",", False),
-    "de": (".", ",", True),
-    "es": (".", ",", True),
-    "it": (".", ",", True),
-    "fr": ("\u202f", ",", True),
-    "ru": ("\u00a0", ",", True),
-}
 # Short enough that nothing of it is lost in reckoning.
 _NUMBER = re.compile(r"[-+]?[0-9]{1,14}(\.[0-9]{0,8})?")
 _FIGURE = re.compile(r"[-+]?[0-9][0-9.,'\u00a0\u202f ]*")
@@ -152,12 +145,7 @@ def share(amount: int, basis_points: int) -> int:
 
 
 def written(amount: int, currency: str, language: str = "en") -> str:
-    thousands, point, symbol_behind = _WRITING.get(language.partition("-")[0].lower(), (",", ".", False))
+    """As people of a language write it: `₺1.250,50`, `1.250,50 €`, `CHF 12.50`."""
     decimals = exponent(currency)
-    whole, rest = divmod(abs(amount), 10**decimals)
-    figure = f"{whole:,}".replace(",", thousands) + (f"{point}{rest:0{decimals}d}" if decimals else "")
-    symbol = _SYMBOLS.get(currency, currency)
-    sign = "-" if amount < 0 else ""
-    if symbol_behind:
-        return f"{sign}{figure}\u00a0{symbol}"
-    return f"{sign}{symbol}{figure}" if currency in _SYMBOLS else f"{sign}{symbol}\u00a0{figure}"
+    value = Decimal(amount).scaleb(-decimals)
+    return writing.money(language, value, _SYMBOLS.get(currency, currency), decimals)
