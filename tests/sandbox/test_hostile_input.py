@@ -59,7 +59,7 @@ JSON = st.recursive(
 NUMBER = Number(id=LINE, access_token="token", display_phone_number="15550783881")
 
 
-@settings(max_examples=many(80, 300), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=many(80, 300), deadline=None, suppress_health_check=list(HealthCheck))
 @given(kind=st.sampled_from(KINDS), content=JSON, more=JSON)
 def test_no_send_body_makes_the_network_fail(tmp_path: Path, kind: str, content: Any, more: Any) -> None:
     network = opened(tmp_path / "s.db")

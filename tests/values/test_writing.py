@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from tablegram.values import writing
+from tablegram.values.figures import writing
 
 SPACE, THIN = "\u00a0", "\u202f"
 

@@ -13,7 +13,7 @@ from tablegram.payments import sealing as payments
 from tablegram.printing.printers import sealing as printers
 from tablegram.restaurant import tables
 from tablegram.stores import sources as stores
-from tablegram.values.counting import counted
+from tablegram.values.figures.counting import counted
 
 
 @click.group("secret", cls=Group)

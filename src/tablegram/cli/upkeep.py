@@ -22,7 +22,7 @@ from tablegram.messaging.store.restoring import stop_queued
 from tablegram.storage import archive
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import Clock
-from tablegram.values.counting import counted
+from tablegram.values.figures.counting import counted
 from tablegram.values.secrets import load_secret_key
 
 

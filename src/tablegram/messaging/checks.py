@@ -6,7 +6,7 @@ from tablegram.engine.checkup import Checkup, Finding
 from tablegram.engine.owners import Owner
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.store import messages as store
-from tablegram.values.counting import counted
+from tablegram.values.figures.counting import counted
 
 
 async def check_queue(checkup: Checkup) -> list[Finding]:

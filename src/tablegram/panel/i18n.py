@@ -12,8 +12,8 @@ import msgspec
 from markupsafe import Markup, escape
 
 from tablegram.errors import FieldError, Problem
-from tablegram.values import writing
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from tablegram.values.figures import writing
 from tablegram.values.http import languages
 
 _WORDS = Path(__file__).parent / "words"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablegram.engine.checkup import Checkup, Finding
 from tablegram.errors import Misconfigured
 from tablegram.payments.store import links, providers
-from tablegram.values.counting import counted
+from tablegram.values.figures.counting import counted
 from tablegram.values.secrets import SecretBox
 
 _RESTORE_KEY = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablegram.engine.checkup import Checkup, Finding
 from tablegram.restaurant import tables
-from tablegram.values.counting import counted
+from tablegram.values.figures.counting import counted
 
 _RESTORE_KEY = "put the secret key back that they were sealed with (TABLEGRAM_SECRET_KEY_PREVIOUS)"
 

@@ -11,7 +11,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 import msgspec
 
-from tablegram.values import writing
+from tablegram.values.figures import writing
 
 # What a price list may hold; larger figures are typing errors, and would not pass a double unharmed.
 MAX_AMOUNT = 10**12

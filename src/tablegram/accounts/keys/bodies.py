@@ -16,7 +16,7 @@ from tablegram.accounts.keys.keys import Caller, KeyRing
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.storage.query import Query, columns
 from tablegram.storage.tables import accounts, request_bodies
-from tablegram.values.counting import counted
+from tablegram.values.figures.counting import counted
 
 # They show what guests write and who they are.
 READER = "account:manage"

@@ -11,7 +11,7 @@ from tablegram.cli.accounts.account import described
 from tablegram.cli.output import Group, table, tell
 from tablegram.cli.parameters import account_option
 from tablegram.cli.session import Session, in_session
-from tablegram.values.counting import counted
+from tablegram.values.figures.counting import counted
 
 
 @click.group("plan", cls=Group)
