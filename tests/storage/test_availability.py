@@ -11,7 +11,8 @@ import pytest
 from sqlalchemy import Connection, text
 
 from tablegram.errors import Unavailable
-from tablegram.storage.database import Tx
+from tablegram.settings import Settings
+from tablegram.storage.database import Tx, open_database
 from tablegram.storage.migrate import on_connection
 from tests.storage.drivers import make_impatient
 from tests.storage.opened import CHANGE, fact, facts, opened
@@ -72,3 +73,24 @@ async def test_what_another_program_holds_for_a_moment_is_waited_for(database_ur
             assert not waiting.done()
         await waiting
         assert await facts(db) == {"n": "after"}
+
+
+@pytest.mark.shared
+async def test_a_reader_that_is_lost_keeps_nobody_from_ending(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tablegram.storage.postgres.CLOSE_WITHIN_S", 0.2)
+    stuck = asyncio.Event()
+
+    async def never_ends(tx: Tx) -> None:
+        stuck.set()
+        await asyncio.Event().wait()
+
+    db = open_database(Settings(database_url=database_url))
+    await db.open()
+    reading = asyncio.ensure_future(db.snapshot(never_ends))
+    await stuck.wait()
+    async with asyncio.timeout(60):
+        await db.close()
+    reading.cancel()
+    assert isinstance((await asyncio.gather(reading, return_exceptions=True))[0], (asyncio.CancelledError, Unavailable))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import asyncpg
@@ -17,6 +17,7 @@ from tablegram.storage.query import Query
 
 READERS = 8
 CONNECT_TIMEOUT_S = 5.0
+CLOSE_WITHIN_S = 10.0
 # Times 4 MB, as servers are set: what one step of one reading statement may take.
 HASHES = "4"
 # So often a unit runs that gave way to another process's, which waited for it as it waited for that one.
@@ -176,7 +177,10 @@ class PostgresDatabase:
         await self._side.close()
         await self._main.close()
         if self._pool is not None:
-            await self._pool.close()
+            # Whoever reads ends by itself; a reader that is lost must not keep the process from ending.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_WITHIN_S):
+                    await self._pool.close()
         if self._watching is not None:
             self._watching.cancel()
 
@@ -265,7 +269,8 @@ class _Committer:
         if self._task is not None:
             await self._task
         if self._connection is not None:
-            await self._connection.close()
+            with suppress(TimeoutError):
+                await self._connection.close(timeout=CLOSE_WITHIN_S)
 
     def give_up(self) -> None:
         """The connection is of no use any more. Who is in the middle of something with it is told by itself."""
