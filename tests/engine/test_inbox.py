@@ -33,6 +33,9 @@ class Handling:
         """Each body begins with who wrote it."""
         return frozenset({bytes(row["body"]).split(b" ")[0]})
 
+    def is_awaited(self, row: Row) -> bool:
+        return not bytes(row["body"]).startswith(b"status")
+
     async def prepare(self, rows: list[Row]) -> None:
         return None
 
@@ -90,6 +93,66 @@ async def test_a_body_is_kept_before_it_is_worked_on(database_url: str) -> None:
         assert await one.done() == ["first"]
         assert await one.inbox.waiting(1, "cloud:7") == 0
         assert await one.inbox.drain_once() == 0
+
+
+def noted(one: Box, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """The bodies of each transaction, as they are worked on."""
+    lots: list[list[str]] = []
+    handler = one.inbox._handlers["cloud"]
+    apply = handler.apply
+
+    async def note(tx: Tx, rows: list[Row]) -> None:
+        lots.append([bytes(row["body"]).decode() for row in rows])
+        await apply(tx, rows)
+
+    monkeypatch.setattr(handler, "apply", note)
+    return lots
+
+
+async def test_of_a_crowd_those_go_first_that_somebody_waits_for(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with box(database_url) as one:
+        lots = noted(one, monkeypatch)
+        statuses = [f"status {number:02}" for number in range(50)]
+        await one.store(*[status.encode() for status in statuses[:30]], b"Ayse orders", b"Tom orders")
+        await one.store(*[status.encode() for status in statuses[30:]])
+        assert await one.inbox.drain_once() == 52
+        assert lots == [["Ayse orders", "Tom orders"], statuses[:40], statuses[40:]]
+
+
+async def test_who_is_not_waited_for_has_a_turn_also_among_many_who_write(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with box(database_url) as one:
+        lots = noted(one, monkeypatch)
+        await one.store(*[f"status {number}".encode() for number in range(20)], b"Ayse writes")
+        await one.inbox._drain_fresh()
+        await one.store(b"Tom writes")
+        await one.inbox._drain_fresh()
+        assert [len(lot) for lot in lots] == [1, 21]
+
+
+async def test_who_writes_while_a_crowd_waits_for_company_does_not_wait_with_it(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbox_module, "MAX_GATHER_S", 600.0)
+    monkeypatch.setattr(inbox_module, "GATHER_EACH_S", 600.0)
+    async with box(database_url) as one:
+        lots = noted(one, monkeypatch)
+        # What a former process left is looked for first.
+        await one.inbox.step()
+        await one.store(*[f"status {number}".encode() for number in range(10)])
+        working = asyncio.ensure_future(one.inbox.step())
+        try:
+            await until(lambda: one.inbox._gathering is not None)
+            await one.store(b"status more")
+            await one.store(b"Ayse orders")
+            await until(lambda: len(lots) == 2)
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
+        assert lots[1] == ["status more", "Ayse orders"]
 
 
 async def test_the_same_body_is_worked_on_once_however_often_it_comes(database_url: str) -> None:

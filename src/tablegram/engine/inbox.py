@@ -40,6 +40,8 @@ MISDATED_S = 30.0
 CROWD = 8
 GATHER_EACH_S = 0.000_5
 MAX_GATHER_S = 0.03
+# Of what nobody waits for, so many at once: who writes meanwhile waits until they are done.
+UNAWAITED = 40
 MAX_FRESH = 5_000
 LEFT_ALONE_MS = 2_000
 MAX_RECENT = 20_000
@@ -54,6 +56,10 @@ class Handler(Protocol):
 
     def writers(self, row: Row) -> frozenset[bytes]:
         """Whose messages are in a body, as they stand there: theirs are told in the order in which they came."""
+        ...
+
+    def is_awaited(self, row: Row) -> bool:
+        """Whether somebody waits for what comes of a body: not for what a network says of messages that were sent."""
         ...
 
     async def prepare(self, rows: list[Row]) -> None:
@@ -158,6 +164,11 @@ class Inbox(Work):
         self._fresh: list[Row] = []
         self._unseen = True
         self._recent: OrderedDict[tuple[str, str], None] = OrderedDict()
+        # Whether those that somebody waits for had their turn; whether all of the last ones were of the others; and who waits
+        # for company then, until one comes that somebody waits for.
+        self._went_first = False
+        self._was_unawaited = False
+        self._gathering: asyncio.Event | None = None
 
     async def store(self, account_id: int, source: str, body: bytes, external_id: str = "") -> None:
         """Keep what came in. The same thing again changes nothing; returns after the commit."""
@@ -188,6 +199,8 @@ class Inbox(Work):
             self._fresh.append({**row, "attempts": 0})
         else:
             self._unseen = True
+        if self._gathering is not None and self._is_awaited(row):
+            self._gathering.set()
 
     async def waiting(self, account_id: int, source: str) -> int:
         """How many bodies of a source are not worked on yet."""
@@ -199,11 +212,26 @@ class Inbox(Work):
             self._looked_at = time.monotonic()
             self._wait_s = IDLE_S if await self.drain_store() or not self._is_alone() else QUIET_S
         while worked := await self._drain_fresh():
-            if CROWD <= worked < BATCH:
-                await asyncio.sleep(min(worked * GATHER_EACH_S, MAX_GATHER_S))
+            is_more = self._was_unawaited and len(self._fresh) >= UNAWAITED
+            if CROWD <= worked < BATCH and not is_more:
+                await self._gather(min(worked * GATHER_EACH_S, MAX_GATHER_S))
             if time.monotonic() - self._looked_at >= self._wait_s:
                 return 0.0
         return TURN_S if self._fresh else self._wait_s
+
+    async def _gather(self, seconds: float) -> None:
+        """Wait for company. After a crowd that nobody waited for, one that somebody waits for ends it."""
+        if not self._was_unawaited:
+            await asyncio.sleep(seconds)
+            return
+        self._gathering = asyncio.Event()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._gathering.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self._gathering = None
 
     async def drain_once(self) -> int:
         """Work on everything that is there now; returns how many bodies it was."""
@@ -215,7 +243,7 @@ class Inbox(Work):
 
     async def _drain_fresh(self) -> int:
         """Work on what just came in; returns how many bodies it was."""
-        batch, self._fresh = self._fresh[:BATCH], self._fresh[BATCH:]
+        batch = self._take()
         if batch and not self._is_alone():
             try:
                 batch, waiting = await whose_turn(self._db, batch, self._recent, self._writers)
@@ -231,6 +259,27 @@ class Inbox(Work):
                 self._fresh = batch + self._fresh
                 raise
         return len(batch)
+
+    def _take(self) -> list[Row]:
+        """The next ones. Of a crowd, those go first that somebody waits for, then whoever is next; and so on by turns."""
+        batch, self._fresh = self._fresh[:BATCH], self._fresh[BATCH:]
+        self._was_unawaited = False
+        if len(batch) < CROWD:
+            return batch
+        awaited = [self._is_awaited(row) for row in batch]
+        if not any(awaited):
+            self._was_unawaited, self._went_first = True, False
+            self._fresh = batch[UNAWAITED:] + self._fresh
+            return batch[:UNAWAITED]
+        self._went_first = not self._went_first and sum(awaited) <= len(batch) / 2
+        if self._went_first:
+            self._fresh = [row for row, first in zip(batch, awaited, strict=True) if not first] + self._fresh
+            return [row for row, first in zip(batch, awaited, strict=True) if first]
+        return batch
+
+    def _is_awaited(self, row: Row) -> bool:
+        handler = self._handlers.get(row["source"].partition(":")[0])
+        return handler is not None and handler.is_awaited(row)
 
     async def drain_store(self) -> int:
         """Work on what a former process left, what failed before, and what was too much to remember.

@@ -64,6 +64,9 @@ class Hearing:
         """Nobody's: whichever word comes last, the later one holds."""
         return frozenset()
 
+    def is_awaited(self, row: Row) -> bool:
+        return True
+
     async def prepare(self, rows: list[Row]) -> None:
         for account_id in {row["account_id"] for row in rows}:
             await self._payments.prepare(account_id)

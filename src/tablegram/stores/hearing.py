@@ -109,6 +109,9 @@ class Hearing:
         """Nobody's: whichever word comes last, the later one holds."""
         return frozenset()
 
+    def is_awaited(self, row: Row) -> bool:
+        return True
+
     async def prepare(self, rows: list[Row]) -> None:
         for row in rows:
             source = await self._source(row)

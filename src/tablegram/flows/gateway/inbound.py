@@ -90,6 +90,9 @@ class Inbound:
     def writers(self, row: Row) -> frozenset[bytes]:
         return frozenset(_WRITER.findall(bytes(row["body"])))
 
+    def is_awaited(self, row: Row) -> bool:
+        return _WRITER.search(row["body"]) is not None
+
     async def prepare(self, rows: list[Row]) -> None:
         accounts = {row["account_id"] for row in rows}
         if self._numbers is not None:
