@@ -129,30 +129,50 @@ async def test_who_is_not_waited_for_has_a_turn_also_among_many_who_write(
         await one.store(*[f"status {number}".encode() for number in range(20)], b"Ayse writes")
         await one.inbox._drain_fresh()
         await one.store(b"Tom writes")
-        await one.inbox._drain_fresh()
-        assert [len(lot) for lot in lots] == [1, 21]
+        for _ in range(2):
+            await one.inbox._drain_fresh()
+        assert [len(lot) for lot in lots] == [1, 20, 1]
 
 
-async def test_who_writes_while_a_crowd_waits_for_company_does_not_wait_with_it(
+async def test_what_nobody_waits_for_rests_and_who_writes_does_not_wait_for_it(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inbox_module, "MAX_GATHER_S", 600.0)
-    monkeypatch.setattr(inbox_module, "GATHER_EACH_S", 600.0)
+    monkeypatch.setattr(inbox_module, "REST_S", 600.0)
     async with box(database_url) as one:
         lots = noted(one, monkeypatch)
         # What a former process left is looked for first.
         await one.inbox.step()
-        await one.store(*[f"status {number}".encode() for number in range(10)])
-        working = asyncio.ensure_future(one.inbox.step())
+        working = asyncio.ensure_future(one.inbox.drain.run())
         try:
-            await until(lambda: one.inbox._gathering is not None)
-            await one.store(b"status more")
+            await one.store(b"status 0")
+            await until(lambda: lots == [["status 0"]])
+            await one.store(*[f"status {number}".encode() for number in range(1, 30)])
             await one.store(b"Ayse orders")
             await until(lambda: len(lots) == 2)
+            assert lots[1] == ["Ayse orders"]
+            # As many as are worked on at a time rest no longer.
+            await one.store(*[f"status {number}".encode() for number in range(30, 41)])
+            await until(lambda: len(lots) == 3)
+            assert lots[2] == [f"status {number}" for number in range(1, 41)]
         finally:
             working.cancel()
             await asyncio.gather(working, return_exceptions=True)
-        assert lots[1] == ["status more", "Ayse orders"]
+
+
+async def test_a_rest_ends_by_itself(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inbox_module, "REST_S", 0.05)
+    async with box(database_url) as one:
+        lots = noted(one, monkeypatch)
+        # What a former process left is looked for first.
+        await one.inbox.step()
+        working = asyncio.ensure_future(one.inbox.drain.run())
+        try:
+            for number in range(5):
+                await one.store(f"status {number}".encode())
+            await until(lambda: sum(map(len, lots)) == 5)
+        finally:
+            working.cancel()
+            await asyncio.gather(working, return_exceptions=True)
 
 
 async def test_the_same_body_is_worked_on_once_however_often_it_comes(database_url: str) -> None:

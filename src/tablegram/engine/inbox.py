@@ -40,8 +40,9 @@ MISDATED_S = 30.0
 CROWD = 8
 GATHER_EACH_S = 0.000_5
 MAX_GATHER_S = 0.03
-# Of what nobody waits for, so many at once: who writes meanwhile waits until they are done.
-UNAWAITED = 40
+# What nobody waits for is worked on so many at a time, and rests for so long between two times unless there are as many: who
+# writes meanwhile waits until it is done.
+UNAWAITED, REST_S = 40, 0.1
 MAX_FRESH = 5_000
 LEFT_ALONE_MS = 2_000
 MAX_RECENT = 20_000
@@ -164,11 +165,10 @@ class Inbox(Work):
         self._fresh: list[Row] = []
         self._unseen = True
         self._recent: OrderedDict[tuple[str, str], None] = OrderedDict()
-        # Whether those that somebody waits for had their turn; whether all of the last ones were of the others; and who waits
-        # for company then, until one comes that somebody waits for.
+        # Of these, what nobody waits for, and when some of it was last worked on; and whether the others had the last turn.
+        self._unawaited: list[Row] = []
+        self._rested_at = 0.0
         self._went_first = False
-        self._was_unawaited = False
-        self._gathering: asyncio.Event | None = None
 
     async def store(self, account_id: int, source: str, body: bytes, external_id: str = "") -> None:
         """Keep what came in. The same thing again changes nothing; returns after the commit."""
@@ -184,23 +184,25 @@ class Inbox(Work):
         }
         await self._db.put_aside((_STORE, row))
         crash_points.reach("inbox.committed")
-        self._remember(row)
-        self.bell.ring()
+        if self._remember(row):
+            self.bell.ring()
 
-    def _remember(self, row: dict[str, Any]) -> None:
-        """Work on it soon, unless it is one that came before: networks repeat themselves."""
+    def _remember(self, row: dict[str, Any]) -> bool:
+        """Work on it soon, unless it is one that came before: networks repeat themselves. Returns whether to look at once."""
         name = (row["source"], row["external_id"])
         if name in self._recent:
-            return
+            return True
         self._recent[name] = None
         if len(self._recent) > MAX_RECENT:
             self._recent.popitem(last=False)
-        if len(self._fresh) < MAX_FRESH:
-            self._fresh.append({**row, "attempts": 0})
-        else:
+        if len(self._fresh) + len(self._unawaited) >= MAX_FRESH:
             self._unseen = True
-        if self._gathering is not None and self._is_awaited(row):
-            self._gathering.set()
+            return True
+        if self._is_awaited(row):
+            self._fresh.append({**row, "attempts": 0})
+            return True
+        self._unawaited.append({**row, "attempts": 0})
+        return len(self._unawaited) in (1, UNAWAITED)
 
     async def waiting(self, account_id: int, source: str) -> int:
         """How many bodies of a source are not worked on yet."""
@@ -211,27 +213,20 @@ class Inbox(Work):
         if time.monotonic() - self._looked_at >= self._wait_s:
             self._looked_at = time.monotonic()
             self._wait_s = IDLE_S if await self.drain_store() or not self._is_alone() else QUIET_S
-        while worked := await self._drain_fresh():
-            is_more = self._was_unawaited and len(self._fresh) >= UNAWAITED
-            if CROWD <= worked < BATCH and not is_more:
-                await self._gather(min(worked * GATHER_EACH_S, MAX_GATHER_S))
+        while self._rests_for_s() <= 0 and (worked := await self._drain_fresh()):
+            if self._went_first and CROWD <= worked < BATCH:
+                await asyncio.sleep(min(worked * GATHER_EACH_S, MAX_GATHER_S))
             if time.monotonic() - self._looked_at >= self._wait_s:
                 return 0.0
-        return TURN_S if self._fresh else self._wait_s
+        if self._fresh:
+            return TURN_S
+        return max(0.0, self._rests_for_s()) if self._unawaited else self._wait_s
 
-    async def _gather(self, seconds: float) -> None:
-        """Wait for company. After a crowd that nobody waited for, one that somebody waits for ends it."""
-        if not self._was_unawaited:
-            await asyncio.sleep(seconds)
-            return
-        self._gathering = asyncio.Event()
-        try:
-            async with asyncio.timeout(seconds):
-                await self._gathering.wait()
-        except TimeoutError:
-            pass
-        finally:
-            self._gathering = None
+    def _rests_for_s(self) -> float:
+        """How long it is until there is something to do."""
+        if self._fresh or len(self._unawaited) >= UNAWAITED:
+            return 0.0
+        return self._rested_at + REST_S - time.monotonic() if self._unawaited else 0.0
 
     async def drain_once(self) -> int:
         """Work on everything that is there now; returns how many bodies it was."""
@@ -248,34 +243,34 @@ class Inbox(Work):
             try:
                 batch, waiting = await whose_turn(self._db, batch, self._recent, self._writers)
             except BaseException:
-                self._fresh = batch + self._fresh
+                self._put_back(batch)
                 raise
-            self._fresh = waiting + self._fresh
+            self._put_back(waiting)
         if batch:
             try:
                 await self._work(batch)
             except Unavailable:
                 # Nothing is wrong with them; they keep their places.
-                self._fresh = batch + self._fresh
+                self._put_back(batch)
                 raise
         return len(batch)
 
     def _take(self) -> list[Row]:
-        """The next ones. Of a crowd, those go first that somebody waits for, then whoever is next; and so on by turns."""
+        """The next ones: a few together; of a crowd first those that somebody waits for, then the others, and so on by turns."""
+        is_few = len(self._fresh) + len(self._unawaited) < CROWD
+        others = self._unawaited if is_few or self._went_first or not self._fresh else []
+        self._went_first = bool(self._fresh) and (is_few or not others)
+        if others:
+            self._unawaited, others = others[UNAWAITED:], others[:UNAWAITED]
+            self._rested_at = time.monotonic()
+            if not self._went_first:
+                return others
         batch, self._fresh = self._fresh[:BATCH], self._fresh[BATCH:]
-        self._was_unawaited = False
-        if len(batch) < CROWD:
-            return batch
-        awaited = [self._is_awaited(row) for row in batch]
-        if not any(awaited):
-            self._was_unawaited, self._went_first = True, False
-            self._fresh = batch[UNAWAITED:] + self._fresh
-            return batch[:UNAWAITED]
-        self._went_first = not self._went_first and sum(awaited) <= len(batch) / 2
-        if self._went_first:
-            self._fresh = [row for row, first in zip(batch, awaited, strict=True) if not first] + self._fresh
-            return [row for row, first in zip(batch, awaited, strict=True) if first]
-        return batch
+        return others + batch
+
+    def _put_back(self, rows: list[Row]) -> None:
+        self._fresh = [row for row in rows if self._is_awaited(row)] + self._fresh
+        self._unawaited = [row for row in rows if not self._is_awaited(row)] + self._unawaited
 
     def _is_awaited(self, row: Row) -> bool:
         handler = self._handlers.get(row["source"].partition(":")[0])
