@@ -33,7 +33,9 @@ async def admitted(care: Care, lease: Lease, numbers: range) -> int:
     return sum(isinstance(one, Go) for one in found)
 
 
-async def test_a_cap_holds_for_24_hours_whoever_counts_and_the_line_says_so(database_url: str) -> None:
+async def test_a_cap_holds_for_24_hours_whoever_counts_and_the_line_says_so(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with gateway(database_url) as one:
         line, lease = await linked(one)
         care = one.links.care(1, line.instance.id, 3)
@@ -47,8 +49,9 @@ async def test_a_cap_holds_for_24_hours_whoever_counts_and_the_line_says_so(data
         assert isinstance(await care.admit(lease, "m2", PHONE), Go), "what was counted may be tried again"
         view = one.instances.view(await one.instances.get(1, line.instance.id))
         assert view.pause_reason == held.detail
-        # Nobody takes it from the queue while we look at it.
+        # Nobody takes it from the queue while we look at it, nor begins to when it comes.
         await one.tasks.stop()
+        monkeypatch.setattr(one.drains, "wake", lambda line: None)
         key = await one.queue(PHONE, "waits", send_at_ms=one.clock.now_ms() - 1)
         rows = await one.rows()
         (waits,) = (await why_waiting(one.db, 1, rows, one.clock.now_ms())).values()

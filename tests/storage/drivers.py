@@ -19,6 +19,11 @@ def make_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgres, "STATEMENT_S", 0.2)
 
 
+def close_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait a moment only for readers that do not come back."""
+    monkeypatch.setattr(postgres, "CLOSE_WITHIN_S", 0.2)
+
+
 def count_transactions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The size of each batch, as it is run inside one transaction."""
     sizes: list[int] = []

@@ -14,7 +14,7 @@ from tablegram.errors import Unavailable
 from tablegram.settings import Settings
 from tablegram.storage.database import Tx, open_database
 from tablegram.storage.migrate import on_connection
-from tests.storage.drivers import make_impatient
+from tests.storage.drivers import close_at_once, make_impatient
 from tests.storage.opened import CHANGE, fact, facts, opened
 
 
@@ -79,7 +79,7 @@ async def test_what_another_program_holds_for_a_moment_is_waited_for(database_ur
 async def test_a_reader_that_is_lost_keeps_nobody_from_ending(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tablegram.storage.postgres.CLOSE_WITHIN_S", 0.2)
+    close_at_once(monkeypatch)
     stuck = asyncio.Event()
 
     async def never_ends(tx: Tx) -> None:

@@ -278,7 +278,6 @@ async def test_the_board_shows_what_runs(database_url: str) -> None:
         (order,) = board["orders"]
         assert (order["order_id"], order["age_s"], order["late_s"]) == (second, 1_500, 300)
         assert order["stations"] == ["kitchen"]
-        assert board["venue"]["name"] == one.venue.name
 
 
 async def test_nobody_handles_orders_without_the_scope_or_of_another_account(database_url: str) -> None:
