@@ -73,6 +73,12 @@ class Deposits:
     def __init__(self, coats: Coats) -> None:
         self._coats = coats
 
+    def writers(self, row: Row) -> frozenset[bytes]:
+        return frozenset()
+
+    def is_awaited(self, row: Row) -> bool:
+        return True
+
     async def prepare(self, rows: list[Row]) -> None:
         return None
 
