@@ -29,7 +29,7 @@ def test_an_owner_sends_a_first_campaign_from_a_phone(database_url: str) -> None
         found: list[str] = []
 
         def judge() -> None:
-            # While it follows what was typed, the phone is pale.
+            # While it follows what was typed, the phone shows what it was.
             expect(page.locator("[data-phone][data-stale]")).to_have_count(0)
             for options, scheme in ((EVERYTHING, "light"), (COLOURS, "dark")):
                 page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
