@@ -19,6 +19,8 @@ def test_a_template_is_written_approved_and_sent(database_url: str) -> None:
         page = desk.person("owner", width=360)
         page.goto("/panel/templates")
         page.get_by_role("link", name="New template").first.click()
+        # A hand as quick as a test's finds a button before the page's scripts have.
+        page.wait_for_url(re.compile("/panel/templates/new"))
         page.locator("[name=name]").fill("table_pending")
         page.locator("[name=text]").fill("Hello ")
         page.get_by_role("button", name="{{1}}").click()
