@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 
 from tablegram.engine import inbox as inbox_module
+from tablegram.engine.courtesy import COURTESY
 from tablegram.engine.inbox import MAX_ATTEMPTS, RETRIES, Inbox
 from tablegram.errors import Conflict
 from tablegram.storage.database import Database, Row, Tx
@@ -124,6 +125,7 @@ async def test_of_a_crowd_those_go_first_that_somebody_waits_for(
 async def test_who_is_not_waited_for_has_a_turn_also_among_many_who_write(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(inbox_module, "LONGEST_REST_S", 0.0)
     async with box(database_url) as one:
         lots = noted(one, monkeypatch)
         await one.store(*[f"status {number}".encode() for number in range(20)], b"Ayse writes")
@@ -157,6 +159,23 @@ async def test_what_nobody_waits_for_rests_and_who_writes_does_not_wait_for_it(
         finally:
             working.cancel()
             await asyncio.gather(working, return_exceptions=True)
+
+
+async def test_what_nobody_waits_for_lets_pass_who_is_on_their_way(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbox_module, "LONGEST_REST_S", 600.0)
+    async with box(database_url) as one:
+        lots = noted(one, monkeypatch)
+        await one.store(*[f"status {number}".encode() for number in range(20)], b"Ayse writes")
+        await one.inbox._drain_fresh()
+        COURTESY.passing(600.0)
+        await one.store(b"Tom writes")
+        await one.inbox._drain_fresh()
+        assert lots == [["Ayse writes"], ["Tom writes"]]
+        monkeypatch.setattr(COURTESY, "_until", 0.0)
+        await one.inbox._drain_fresh()
+        assert len(lots[2]) == 20
 
 
 async def test_a_rest_ends_by_itself(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

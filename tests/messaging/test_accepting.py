@@ -37,9 +37,9 @@ async def test_many_are_written_by_one_statement_and_told_once_each(
         units: list[Any] = []
         write = one.db.write
 
-        async def counted(work: Any) -> Any:
+        async def counted(work: Any, **how: Any) -> Any:
             units.append(work)
-            return await write(work)
+            return await write(work, **how)
 
         monkeypatch.setattr(one.db, "write", counted)
 

@@ -12,7 +12,7 @@ from tablegram.crm.store import consents, contacts
 from tablegram.engine import inbox
 from tablegram.events import store as events
 from tablegram.media import store as media
-from tablegram.messaging.store import messages
+from tablegram.messaging.store import care, messages
 from tablegram.printing.store import jobs
 from tablegram.restaurant.takings import store as takings
 from tablegram.storage.database import Query
@@ -45,6 +45,13 @@ WAITING = {
 @pytest.mark.parametrize("index", WAITING)
 async def test_what_is_asked_often_is_read_by_its_index(new_database_url: str, index: str) -> None:
     assert index in await plan_of(new_database_url, WAITING[index])
+
+
+@pytest.mark.parametrize("query", [messages.LINES_WITH_WORK, messages.RETRYING], ids=["lines", "retrying"])
+async def test_what_waits_is_found_among_what_waits(new_database_url: str, query: Query) -> None:
+    """Both of these hold only what is not sent yet."""
+    plan = await plan_of(new_database_url, query)
+    assert "ix_messages_queue" in plan or "ix_messages_waiting" in plan, plan
 
 
 # Each message passes through these, many at a time; those of a campaign also through what is asked about people.
@@ -90,6 +97,8 @@ async def test_lists_of_messages_are_read_by_an_index_of_what_is_asked_for(new_d
     await fill(new_database_url, _MESSAGES, 20_000)
     for index, filters in FILTERS.items():
         assert index in await plan_of(new_database_url, Query(messages.page(1, filters, None, 50))), filters
+    for query in (messages.HEARD_LAST, messages.SENT_TO, messages.ANSWERED_BY_HAND, messages.LAST_SENT, care.WROTE):
+        assert "ix_messages_phone" in await plan_of(new_database_url, query), query.form("sqlite").sql
 
 
 # The takings of an account's two venues over weeks.

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 from sqlalchemy import BigInteger, and_, bindparam, func, or_, select, update
 
 from tablegram.engine import crash_points
+from tablegram.engine.courtesy import COURTESY, STEP_S
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.purging import Purge, old_rows
 from tablegram.engine.retries import Retries
@@ -41,8 +42,8 @@ CROWD = 8
 GATHER_EACH_S = 0.000_5
 MAX_GATHER_S = 0.03
 # What nobody waits for is worked on so many at a time, and rests for so long between two times unless there are as many: who
-# writes meanwhile waits until it is done.
-UNAWAITED, REST_S = 40, 0.1
+# writes meanwhile waits until it is done. While somebody is on their way it rests on, up to the longest time.
+UNAWAITED, REST_S, LONGEST_REST_S = 40, 0.1, 0.4
 MAX_FRESH = 5_000
 LEFT_ALONE_MS = 2_000
 MAX_RECENT = 20_000
@@ -167,7 +168,7 @@ class Inbox(Work):
         self._recent: OrderedDict[tuple[str, str], None] = OrderedDict()
         # Of these, what nobody waits for, and when some of it was last worked on; and whether the others had the last turn.
         self._unawaited: list[Row] = []
-        self._rested_at = 0.0
+        self._rested_at = self._unawaited_since = 0.0
         self._went_first = False
 
     async def store(self, account_id: int, source: str, body: bytes, external_id: str = "") -> None:
@@ -182,6 +183,8 @@ class Inbox(Work):
             "received_at": now,
             "due_at": now,
         }
+        if self._is_awaited(row):
+            COURTESY.passing()
         await self._db.put_aside((_STORE, row))
         crash_points.reach("inbox.committed")
         if self._remember(row):
@@ -201,6 +204,8 @@ class Inbox(Work):
         if self._is_awaited(row):
             self._fresh.append({**row, "attempts": 0})
             return True
+        if not self._unawaited:
+            self._unawaited_since = time.monotonic()
         self._unawaited.append({**row, "attempts": 0})
         return len(self._unawaited) in (1, UNAWAITED)
 
@@ -224,9 +229,9 @@ class Inbox(Work):
 
     def _rests_for_s(self) -> float:
         """How long it is until there is something to do."""
-        if self._fresh or len(self._unawaited) >= UNAWAITED:
+        if self._fresh or not self._unawaited or self._are_others_due():
             return 0.0
-        return self._rested_at + REST_S - time.monotonic() if self._unawaited else 0.0
+        return self._others_rest_s()
 
     async def drain_once(self) -> int:
         """Work on everything that is there now; returns how many bodies it was."""
@@ -249,6 +254,8 @@ class Inbox(Work):
         if batch:
             try:
                 await self._work(batch)
+                if self._went_first:
+                    COURTESY.passing(STEP_S)
             except Unavailable:
                 # Nothing is wrong with them; they keep their places.
                 self._put_back(batch)
@@ -256,17 +263,25 @@ class Inbox(Work):
         return len(batch)
 
     def _take(self) -> list[Row]:
-        """The next ones: a few together; of a crowd first those that somebody waits for, then the others, and so on by turns."""
-        is_few = len(self._fresh) + len(self._unawaited) < CROWD
-        others = self._unawaited if is_few or self._went_first or not self._fresh else []
-        self._went_first = bool(self._fresh) and (is_few or not others)
-        if others:
-            self._unawaited, others = others[UNAWAITED:], others[:UNAWAITED]
-            self._rested_at = time.monotonic()
-            if not self._went_first:
-                return others
-        batch, self._fresh = self._fresh[:BATCH], self._fresh[BATCH:]
-        return others + batch
+        """The next ones: those that somebody waits for, and where these do not end, the others in their turn."""
+        if self._fresh and not (self._went_first and self._are_others_due()):
+            self._went_first = True
+            batch, self._fresh = self._fresh[:BATCH], self._fresh[BATCH:]
+        else:
+            self._went_first = False
+            if self._unawaited:
+                self._rested_at = self._unawaited_since = time.monotonic()
+            batch, self._unawaited = self._unawaited[:UNAWAITED], self._unawaited[UNAWAITED:]
+        return batch
+
+    def _are_others_due(self) -> bool:
+        return bool(self._unawaited) and self._others_rest_s() <= 0
+
+    def _others_rest_s(self) -> float:
+        """How long what nobody waits for still rests: also while somebody is on their way, but not for ever."""
+        now = time.monotonic()
+        rest_s = self._rested_at + REST_S - now if len(self._unawaited) < UNAWAITED else 0.0
+        return max(rest_s, min(COURTESY.wait_s(), self._unawaited_since + LONGEST_REST_S - now))
 
     def _put_back(self, rows: list[Row]) -> None:
         self._fresh = [row for row in rows if self._is_awaited(row)] + self._fresh
@@ -317,8 +332,9 @@ class Inbox(Work):
             for handler, some in lots:
                 await handler.prepare(some)
             crash_points.reach("inbox.before_apply")
-            # Many at once are what a network says of many messages: who writes to one guest shares no commit with them.
-            await self._db.write(lambda tx: self._apply(tx, lots), patient=len(rows) >= CROWD)
+            # Who writes to one guest shares no commit with many, nor with what nobody waits for.
+            is_patient = len(rows) >= CROWD or not self._is_awaited(rows[0])
+            await self._db.write(lambda tx: self._apply(tx, lots), patient=is_patient)
             crash_points.reach("inbox.applied")
         except Unavailable:
             raise

@@ -163,4 +163,4 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 # The smaller the figure, the earlier a message goes: orders and payments, then what programs send, then campaigns.
-URGENT, NORMAL, BULK = 0, 10, 20
+URGENT, NORMAL, BULK = PRIORITIES = 0, 10, 20

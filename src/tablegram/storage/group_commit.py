@@ -7,8 +7,9 @@ its own, so that a bad row fails alone. A unit may therefore run twice and must 
 outside its transaction. A unit that refuses (raises a `Problem`) before it has written anything
 fails alone without disturbing the others.
 
-A unit that is patient is a piece of much work that nobody waits for. It has a transaction to itself and takes turns with
-all others together: whoever comes meanwhile waits for one such piece at the most, and shares no commit with it.
+A unit that is patient is a piece of much work that nobody waits for. It has a transaction to itself, with which nobody shares a
+commit. A server gives it a connection of its own; a file has one writer, and there it takes turns with all others together:
+whoever comes meanwhile waits for one such piece at the most.
 One that is not flushed is committed like any other, but nobody waits for the disk: the next commit that somebody waits for brings
 it there too, for the log is written in order. A power cut before that takes it back, whole.
 """

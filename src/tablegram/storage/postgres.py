@@ -1,9 +1,8 @@
-"""PostgreSQL through asyncpg: one connection commits groups, another short ones beside it, a pool reads."""
+"""PostgreSQL through asyncpg: one connection commits groups, one short ones beside it, one what is patient; a pool reads."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
@@ -132,6 +131,8 @@ class PostgresDatabase:
         self._main = _Committer(self._connect_writer, self._silence, _BEGIN_NUMBERED)
         # While one connection waits for the server's word on a large unit, the other acknowledges what comes in.
         self._side = _Committer(self._connect_writer, self._silence, is_short=True)
+        # Pieces of much work that nobody waits for, one after the other: nobody waits for one of these either.
+        self._patient = _Committer(self._connect_writer, self._silence, _BEGIN_NUMBERED, most=1)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def open(self) -> None:
@@ -141,11 +142,12 @@ class PostgresDatabase:
         self._pool = await asyncpg.create_pool(self._url, min_size=1, max_size=READERS, reset=_as_it_is, **options)
         await self._main.open()
         await self._side.open()
+        await self._patient.open()
         self._watching = asyncio.create_task(self._silence.watch_forever(), name="silent connections")
 
     def _give_up(self) -> None:
         """No connection of before leads anywhere: whoever asks next makes another."""
-        for committer in (self._main, self._side):
+        for committer in (self._main, self._side, self._patient):
             committer.give_up()
         self._expiring = asyncio.ensure_future(self._pool.expire_connections())
 
@@ -174,6 +176,7 @@ class PostgresDatabase:
         return await asyncpg.connect(self._url, **self._options(synchronous_commit="off"))
 
     async def close(self) -> None:
+        await self._patient.close()
         await self._side.close()
         await self._main.close()
         if self._pool is not None:
@@ -195,7 +198,8 @@ class PostgresDatabase:
     ) -> asyncio.Future[Any]:
         assert self._loop is not None, "the database is not open"
         unit = Unit(self._loop.create_future(), statements, work, patient=patient, flushed=flushed)
-        (self._side if aside else self._main).take(unit)
+        committer = self._side if aside else self._patient if patient else self._main
+        committer.take(unit)
         return unit.future
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any:
@@ -239,16 +243,17 @@ class _Committer:
     """One connection that commits whatever waits for it, again and again."""
 
     def __init__(
-        self, connect: Callable[[], Awaitable[Any]], silence: Silence, begin: str = _BEGIN, *, is_short: bool = False
-    ) -> None:
+        self, connect: Callable[[], Awaitable[Any]], silence: Silence, begin: str = _BEGIN,
+        *, is_short: bool = False, most: int = MAX_BATCH,
+    ) -> None:  # fmt: skip
+        """`most`: units in one transaction."""
         self._connect = connect
         self._silence = silence
         self._is_short = is_short
         self._begin = begin
+        self._most = most
         self._connection: Any = None
         self._pending: list[Unit] = []
-        self._patient: deque[Unit] = deque()
-        self._is_their_turn = False
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
@@ -259,7 +264,7 @@ class _Committer:
         self._task = asyncio.create_task(self._commit_forever(), name="group commit")
 
     def take(self, unit: Unit) -> None:
-        (self._patient if unit.is_patient else self._pending).append(unit)
+        self._pending.append(unit)
         self._wake.set()
 
     async def close(self) -> None:
@@ -281,23 +286,14 @@ class _Committer:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            while self._pending or self._patient:
+            while self._pending:
                 # Whoever has called by now comes along: one turn of the loop costs less than a commit.
                 await asyncio.sleep(0)
-                batch = self._next()
+                batch, self._pending = self._pending[: self._most], self._pending[self._most :]
                 await self._commit(batch)
                 settle(batch)
             if self._closing:
                 return
-
-    def _next(self) -> list[Unit]:
-        """All that wait, or in their turn one of the patient."""
-        if self._patient and (self._is_their_turn or not self._pending):
-            self._is_their_turn = False
-            return [self._patient.popleft()]
-        self._is_their_turn = True
-        batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
-        return batch
 
     async def _commit(self, batch: list[Unit], tries: int = 1) -> None:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Text, and_, bindparam, case, cast, func, null, or_, select, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import (
     automation_runs,
@@ -170,7 +170,7 @@ REPLIED = Query(
         and_(
             _reply.c.account_id == bindparam("b_account"),
             _reply.c.phone == m.phone,
-            _reply.c.direction == "in",
+            told_apart(_reply.c.direction) == "in",
             _reply.c.created_at > _FIRST.c.at,
             _reply.c.created_at <= _FIRST.c.at + bindparam("within", type_=m.created_at.type),
         ),

@@ -22,7 +22,7 @@ from sqlalchemy import (
 )
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import contact_aliases, contacts, conversations, messages
 from tablegram.values.authors import NO_ANSWER
@@ -84,7 +84,7 @@ _answer = (
         _names.c.account_id == bindparam("b_account"),
         _sent.c.account_id == bindparam("b_account"),
         _sent.c.phone == _names.c.value,
-        _sent.c.direction == "out",
+        told_apart(_sent.c.direction) == "out",
         _sent.c.state.not_in(["failed", "cancelled"]),
         or_(_sent.c.sent_by.is_(None), _sent.c.sent_by.not_in(NO_ANSWER)),
     )
@@ -113,7 +113,7 @@ def _waiting_since(whose: FromClause) -> ColumnElement[Any]:
             al.contact_id == whose.c.id,
             m.account_id == bindparam("b_account"),
             m.id > func.coalesce(last, ""),
-            m.direction == "in",
+            told_apart(m.direction) == "in",
             m.type != "reaction",
         )
         .correlate(whose)

@@ -24,6 +24,7 @@ from tablegram.campaigns.store import campaigns as store
 from tablegram.campaigns.store import links as link_store
 from tablegram.campaigns.store import sends as send_store
 from tablegram.engine import crash_points
+from tablegram.engine.courtesy import COURTESY
 from tablegram.engine.drains import Depth, Drain, Work, guarded
 from tablegram.engine.leases import Leases
 from tablegram.flows.campaigns.moving import Moving, lock
@@ -130,6 +131,7 @@ class CampaignClock(Work):
         async def unit(tx: Tx) -> Done:
             return await work(tx, await lock(tx, one.account_id, one.id), self._clock.now_ms())
 
+        await COURTESY.let_pass()
         done = await self._db.write(guarded(self.lease, unit), patient=True, flushed=flushed)
         crash_points.reach("campaigns.committed")
         return done

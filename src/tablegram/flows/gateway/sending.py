@@ -19,6 +19,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.engine import crash_points
+from tablegram.engine.courtesy import COURTESY, MOMENT_S
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
 from tablegram.engine.leases import Lease
 from tablegram.engine.owners import Owner
@@ -29,7 +30,7 @@ from tablegram.flows.gateway import refusals
 from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, FieldProblem, SendAnswer
 from tablegram.flows.gateway.handing.drafts import Draft, Handed, MakeDraft, MakeDrafts
 from tablegram.flows.gateway.refusals import Refusal
-from tablegram.messaging.model import Media, Outbound, Stored, category_of
+from tablegram.messaging.model import BULK, Media, Outbound, Stored, category_of
 from tablegram.messaging.records.views import message_id, usd
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store import turns
@@ -119,6 +120,8 @@ class Sending:
 
     async def _send_here(self, handed: Handed, line: LiveLine, lease: Lease | None) -> Result[SendAnswer]:
         caller, draft, call = handed.caller, handed.draft, handed.call
+        if draft.priority < BULK:
+            COURTESY.passing(MOMENT_S)
         row = self._row(caller, draft, line, call.request_id, handed.key, inline=lease is not None)
         waits = lease is None and draft.send_at_ms is None
         if waits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, delete, func, null, or_, select, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import instances, line_sends, linked_lines, messages
 
 s = line_sends.c
@@ -57,7 +57,7 @@ _WITH = (
 )
 # Whether the line and this number have ever written to each other, and whether this number has.
 KNOWN = Query(_WITH.where(or_(messages.c.direction == "in", messages.c.sent_at.is_not(None))))
-WROTE = Query(_WITH.where(messages.c.direction == "in"))
+WROTE = Query(_WITH.where(told_apart(messages.c.direction) == "in"))
 PAUSE = Query(update(instances).where(_LINE).values(paused_until=bindparam("until"), paused_why=bindparam("why")))
 GO_ON = Query(
     update(instances).where(_LINE, instances.c.paused_until.is_not(None)).values(paused_until=null(), paused_why="")

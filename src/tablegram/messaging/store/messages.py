@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, func, insert, null, or_, select, update
+from sqlalchemy import Select, and_, bindparam, case, exists, func, insert, null, or_, select, update
 
+from tablegram.messaging.model import PRIORITIES
 from tablegram.messaging.store.restoring import CODE
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import messages
+from tablegram.storage.tables import instances, messages
 from tablegram.values.authors import AUTOMATIC
 
 m = messages.c
@@ -168,6 +169,7 @@ RETRYING = Query(
         m.state == "queued",
         m.attempts > 0,
         m.doubt_at.is_(None),
+        m.priority == bindparam("b_priority"),
         m.due_at.is_not(None),
     )
     .limit(10_000)
@@ -185,9 +187,13 @@ ABROAD = Query(
     )
     .limit(10_000)
 )
+# Each line's queue is asked for one message: to look for the lines among the messages would be to look at all of these.
+_SOMETHING = exists().where(
+    m.instance_id == instances.c.id, m.priority.in_(PRIORITIES), m.due_at.is_not(None), m.state == "queued"
+)
 LINES_WITH_WORK = Query(
     across_accounts(
-        select(m.account_id, m.instance_id).where(m.state == "queued", m.due_at.is_not(None)).distinct(),
+        select(instances.c.account_id, instances.c.id.label("instance_id")).where(_SOMETHING),
         "the engine works for every account",
     )
 )
@@ -371,7 +377,7 @@ HEARD_LAST = Query(
         m.account_id == bindparam("b_account"),
         m.phone == bindparam("b_phone"),
         m.id > bindparam("after"),
-        m.direction == "in",
+        told_apart(m.direction) == "in",
     )
     .order_by(m.id.desc())
     .limit(3)
@@ -383,7 +389,7 @@ SENT_TO = Query(
         m.account_id == bindparam("b_account"),
         m.phone == bindparam("b_phone"),
         m.id > bindparam("after"),
-        m.direction == "out",
+        told_apart(m.direction) == "out",
     )
 )
 
@@ -394,13 +400,15 @@ ANSWERED_BY_HAND = Query(
         m.account_id == bindparam("b_account"),
         m.phone == bindparam("b_phone"),
         m.id > bindparam("after"),
-        m.direction == "out",
+        told_apart(m.direction) == "out",
         or_(m.sent_by.is_(None), m.sent_by.not_like(f"{AUTOMATIC}%")),
     )
     .limit(1)
 )
 # What somebody was sent last, by whichever line.
-_SENT_TO = and_(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"), m.direction == "out")
+_SENT_TO = and_(
+    m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"), told_apart(m.direction) == "out"
+)
 LAST_SENT = Query(select(m.id, m.category).where(_SENT_TO).order_by(m.id.desc()).limit(1))
 
 

@@ -69,7 +69,8 @@ class Accepting:
 
     async def _write(self, batch: list[Taken]) -> None:
         try:
-            await self._db.write(lambda tx: self._settle(tx, batch))
+            # Nobody waits for it but the next message to the same people.
+            await self._db.write(lambda tx: self._settle(tx, batch), patient=True)
         except Exception as error:
             if len(batch) == 1 or isinstance(error, Unavailable):
                 for one in batch:

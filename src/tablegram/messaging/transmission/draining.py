@@ -14,7 +14,7 @@ from tablegram.engine.flights import Flight
 from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
-from tablegram.messaging.model import BULK, NORMAL, URGENT, Outbound, Stored
+from tablegram.messaging.model import BULK, PRIORITIES, Outbound, Stored
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.store import instances as instance_store
 from tablegram.messaging.store import messages as store
@@ -26,7 +26,6 @@ from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.ids import gateway_id
 from tablegram.values.watching import trail
 
-PRIORITIES = (URGENT, NORMAL, BULK)
 # What many get at once leaves room: the message of an order does not wait until some of them have landed. A network far
 # away answers after some 300 ms: for hundreds a second, more of them have to be under way.
 BULK_IN_FLIGHT = {"cloud": 160, "sandbox": 32, "linked": 32}
@@ -126,10 +125,11 @@ class Drains:
 
     async def _remember_waiting(self, line: LiveLine) -> None:
         scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id}
-        for row in await self.db.all(store.RETRYING, scope):
-            known = line.waiting.get(row["phone"])
-            if known is None or row["id"] < known[0]:
-                line.waiting[row["phone"]] = (row["id"], row["due_at"])
+        for priority in PRIORITIES:
+            for row in await self.db.all(store.RETRYING, {**scope, "b_priority": priority}):
+                known = line.waiting.get(row["phone"])
+                if known is None or row["id"] < known[0]:
+                    line.waiting[row["phone"]] = (row["id"], row["due_at"])
 
     async def lease_of(self, line: LiveLine) -> Lease | None:
         """What lets this process send for the line at once; nothing while another has it. Mostly a look at memory."""
@@ -356,7 +356,8 @@ class LineQueue(Work):
             ours = {told["id"] for told in await tx.gather(store.CLAIM, wanted)}
             return [row for row in rows if row["id"] in ours]
 
-        claimed = await self._office.db.write(guarded(self.lease, unit))
+        is_bulk = all(row["priority"] == BULK for row in rows)
+        claimed = await self._office.db.write(guarded(self.lease, unit), patient=is_bulk)
         crash_points.reach("drain.claimed")
         return claimed
 
