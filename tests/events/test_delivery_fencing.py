@@ -8,6 +8,7 @@ import pytest
 
 from tablegram.engine import crash_points
 from tablegram.events import delivery
+from tablegram.values.http.wire import Connection, Wire
 from tests.engine.waiting import until
 from tests.events.office import Office, office, texts
 from tests.events.receiver import ERROR, receiver
@@ -25,8 +26,9 @@ async def beside(one: Office) -> Office:
     return other
 
 
+@pytest.mark.parametrize("where", ["delivery.claimed", "connection"])
 async def test_who_hung_before_a_post_leaves_it_to_who_has_the_endpoint_now(
-    database_url: str, monkeypatch: pytest.MonkeyPatch
+    database_url: str, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     async with office(database_url) as one, receiver() as shop:
         other = await beside(one)
@@ -35,12 +37,19 @@ async def test_who_hung_before_a_post_leaves_it_to_who_has_the_endpoint_now(
 
         def hang(name: str) -> None:
             nonlocal hung
-            if name == "delivery.claimed" and not hung:
+            if name == where and not hung:
                 hung = True
                 for lease in one.leases._held.values():
                     lease.lose()
 
         monkeypatch.setattr(crash_points, "reach", hang)
+        connect = Wire._open
+
+        async def slow(wire: Wire, within_s: float) -> Connection:
+            hang("connection")
+            return await connect(wire, within_s)
+
+        monkeypatch.setattr(Wire, "_open", slow)
         hold = one.leases.hold
 
         async def lost(name: str) -> object:

@@ -9,9 +9,12 @@ import pytest
 
 from tablegram.engine import crash_points
 from tablegram.messaging import switchboard
+from tablegram.messaging.model import Outbound
+from tablegram.messaging.ports import Outcome
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission import draining
+from tablegram.values.http import wire
 from tests.engine.waiting import settle, until
 from tests.messaging.gateway import OTHER, PHONE, Gateway, body, gateway
 
@@ -200,3 +203,28 @@ async def test_who_gets_the_line_waits_for_what_the_former_holder_has_claimed_an
         await one.drains.give_back(1, row["id"])
         await other.until_said(theirs, "x", "a", "b")
         assert not theirs.abroad
+
+
+@pytest.mark.parametrize("by", ["api", "queue"])
+async def test_the_line_is_asked_for_once_more_before_the_first_byte(
+    database_url: str, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        network = one.network(line)
+        transmit, asked = network.transmit, []
+
+        async def note(message: Outbound) -> Outcome:
+            may_go = wire._may_go.get()
+            assert may_go is not None
+            asked.append(may_go())
+            assert line.lease is not None
+            line.lease.lose()
+            asked.append(may_go())
+            return await transmit(message)
+
+        monkeypatch.setattr(network, "transmit", note)
+        await (one.send(PHONE, "a") if by == "api" else one.queue(PHONE, "a"))
+        await one.until_said(line, "a")
+        assert asked == [True, False]
+        assert wire._may_go.get() is None

@@ -11,7 +11,18 @@ from contextlib import asynccontextmanager
 import pytest
 from yarl import URL
 
-from tablegram.values.http.wire import MAX_ANSWER_BYTES, Lost, Reply, Unsent, Wire, Wires, head
+from tablegram.values.http.wire import (
+    MAX_ANSWER_BYTES,
+    Connection,
+    Lost,
+    Overtaken,
+    Reply,
+    Unsent,
+    Wire,
+    Wires,
+    head,
+    only_while,
+)
 from tests.engine.waiting import until
 
 Script = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -106,6 +117,31 @@ async def test_calls_at_the_same_time_never_share_a_connection() -> None:
         replies = await asyncio.gather(*[ask(wire, url, body) for body in bodies])
         assert [reply.body for reply in replies] == bodies
         assert len(connections) == 20
+
+
+async def test_who_hung_until_there_was_a_connection_writes_nothing() -> None:
+    asked: list[bytes] = []
+
+    async def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while True:
+            asked.append(await read_request(reader))
+            writer.write(OK)
+
+    async with served(note) as (wire, url, connections):
+        is_ours = [True]
+        dial = wire._dial
+
+        async def hang(make: Callable[[], Connection]) -> Connection:
+            is_ours[0] = False
+            return await dial(make)
+
+        wire._dial = hang
+        with only_while(lambda: is_ours[0]), pytest.raises(Overtaken):
+            await ask(wire, url, b"first")
+        # Nobody asked before this one either; and the connection is as good as any.
+        await ask(wire, url, b"second")
+        assert [request[-6:] for request in asked] == [b"second"]
+        assert len(connections) == 1
 
 
 @pytest.mark.parametrize(

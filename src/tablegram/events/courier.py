@@ -17,6 +17,7 @@ from tablegram.events.lanes import MAX_AWAY, Item, Lanes
 from tablegram.events.planning import Statement
 from tablegram.events.posting import Result, post
 from tablegram.storage.database import Params, Row, Tx
+from tablegram.values.http.wire import Overtaken, only_while
 from tablegram.values.ids import new_id
 from tablegram.values.watching import spans, trail
 
@@ -194,7 +195,10 @@ class Courier(Work):
                 self._leave_to_others(item)
                 return
             span = spans.begin("deliver", item.trace, event_id=item.id, endpoint=self.hook_id)
-            result = await post(office.client, url, self._to.keys, item.id, item.body, now // 1_000, office.patience)
+            with only_while(lease.is_sure):
+                result = await post(
+                    office.client, url, self._to.keys, item.id, item.body, now // 1_000, office.patience
+                )
             crash_points.reach("delivery.answered")
             spans.end(span, failed="" if result.taken else result.outcome, status=result.status or 0)
             trail.step(f"event {result.outcome}", event_id=item.id, endpoint=self.hook_id, status=result.status)
@@ -206,7 +210,7 @@ class Courier(Work):
             else:
                 await self._refused(item, result)
             office.settled(self.account_id, self.hook_id, item.id)
-        except LeaseLost:
+        except (LeaseLost, Overtaken):
             self._leave_to_others(item)
         except BaseException:
             # Only a stop or a store that is down ends up here; the row is still pending.

@@ -13,7 +13,7 @@ from yarl import URL
 
 from tablegram.values.http.outbound import GuardedClient, ParsedTarget, TargetForbidden
 from tablegram.values.http.signing import sign
-from tablegram.values.http.wire import Lost, Unsent, head
+from tablegram.values.http.wire import Lost, Overtaken, Unsent, head
 from tablegram.web.version import API_VERSION
 
 USER_AGENT = f"Tablegram/{API_VERSION}"
@@ -57,7 +57,7 @@ class Result:
 async def post(
     client: GuardedClient, url: str, keys: list[HMAC], event_id: str, body: bytes, now_s: int, patience: Patience
 ) -> Result:
-    """Post the body as it is, signed for this very moment. Nothing that an endpoint can do raises here."""
+    """Post the body as it is, signed for this very moment. Nothing that an endpoint can do raises here, but `Overtaken` may."""
     started = time.monotonic()
     try:
         target = client.target(url)
@@ -70,6 +70,8 @@ async def post(
         )
     except TargetForbidden as error:
         return Result(None, f"It may not be called: {error.reason}."[:500], "", _since(started))
+    except Overtaken:
+        raise
     except (Unsent, Lost) as error:
         return Result(None, f"Not delivered: {error}."[:500], "", _since(started))
     words = "" if 200 <= reply.status < 300 else f"HTTP {reply.status}"

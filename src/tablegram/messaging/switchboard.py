@@ -19,6 +19,7 @@ from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.noted import Noted
 from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 from tablegram.settings import Settings
+from tablegram.values.http.wire import only_while
 from tablegram.values.watching import spans, trail
 
 log = logging.getLogger("tablegram.lines")
@@ -68,15 +69,16 @@ class LiveLine:
         self.asking = 0
         self.spoken_at = time.monotonic()
 
-    async def ask(self, message: Outbound) -> Outcome:
-        """Let the line send it. The message is stored: whoever failed here would leave it in nobody's hands."""
+    async def ask(self, message: Outbound, may_go: Callable[[], bool]) -> Outcome:
+        """Let the line send it, if it may when it comes to the first byte. The message is stored: whoever failed here would leave it in nobody's hands."""
         began = time.perf_counter()
         span = spans.begin(
             "send", trail.followed(), message_id=message.correlation, kind=self.instance.kind, line=self.instance.id
         )
         self.asking += 1
         try:
-            outcome: Outcome = await self.driver.transmit(message)
+            with only_while(may_go):
+                outcome: Outcome = await self.driver.transmit(message)
         except Exception:
             log.exception("line %s failed while it sent", self.instance.id)
             outcome = Unknown("The line failed while it sent the message.")

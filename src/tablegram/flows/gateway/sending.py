@@ -171,7 +171,7 @@ class Sending:
     ) -> Result[SendAnswer]:
         # The drain may have taken up meanwhile what another process stored before.
         if lease is not None and lease.is_sure() and not row["overtakes"] and not line.is_busy(draft.phone):
-            return await self._transmit(caller, draft, call, line, row)
+            return await self._transmit(caller, draft, call, line, row, lease)
         if lease is not None:
             # Somebody stands before it; or this process hung since it committed the message, and has the line no more.
             await self._drains.give_back(caller.account_id, row["id"])
@@ -252,23 +252,23 @@ class Sending:
         }
 
     async def _transmit(
-        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any]
+        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any], lease: Lease
     ) -> Result[SendAnswer]:
         message = Outbound(gateway_id(row["id"]), draft.phone, draft.content, draft.reply_to)
         if isinstance(draft.content, Media) and not draft.content.by_link:
-            return await self._transmit_slowly(caller, call, line, row, message)
-        outcome = await line.ask(message)
+            return await self._transmit_slowly(caller, call, line, row, message, lease)
+        outcome = await line.ask(message, lease.is_sure)
         crash_points.reach("transmit.answered")
         attempt = _attempt(row)
         return await self._conclude(caller, call, line, row, attempt, self._outcomes.conclude(line, attempt, outcome))
 
     async def _transmit_slowly(
-        self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], message: Outbound
+        self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], message: Outbound, lease: Lease
     ) -> Result[SendAnswer]:
         """A file has to be uploaded first: nobody waits longer than the budget, and the upload goes on."""
 
         async def upload() -> Conclusion:
-            outcome = await line.ask(message)
+            outcome = await line.ask(message, lease.is_sure)
             conclusion = self._outcomes.conclude(line, _attempt(row), outcome)
             await self._drains.commit(line, _attempt(row), conclusion, tell=line.instance.id)
             return conclusion

@@ -373,7 +373,7 @@ class LineQueue(Work):
         attempt = Attempt(
             row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"] or 0, row["trace"]
         )
-        outcome = await line.ask(message)
+        outcome = await line.ask(message, lease.is_sure)
         crash_points.reach("drain.answered")
         conclusion = office.outcomes.conclude(line, attempt, outcome)
         await office.commit(line, attempt, conclusion, tell=line.instance.id)

@@ -10,6 +10,9 @@ sent twice:
     Reply     an answer
     Unsent    surely not written: there was no connection
     Lost      written, and no whole answer came back
+
+Who may do something only for as long as it is theirs says so (`only_while`), and is asked once more before the first byte: until
+there is a connection, a process may hang for longer than a lease lasts.
 """
 
 from __future__ import annotations
@@ -17,7 +20,9 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import httptools
@@ -42,6 +47,10 @@ class Unsent(Exception):
     """The request was surely not written."""
 
 
+class Overtaken(Unsent):
+    """This process hung until it might be another's to do."""
+
+
 class Lost(Exception):
     """The request was written, and no whole answer came back."""
 
@@ -51,6 +60,19 @@ class Reply(NamedTuple):
     # Names in lower case.
     headers: dict[bytes, bytes]
     body: bytes
+
+
+_may_go: ContextVar[Callable[[], bool] | None] = ContextVar("may_go", default=None)
+
+
+@contextmanager
+def only_while(may_go: Callable[[], bool]) -> Iterator[None]:
+    """What is asked within writes its first byte only if this holds then; else it raises `Overtaken`."""
+    before = _may_go.set(may_go)
+    try:
+        yield
+    finally:
+        _may_go.reset(before)
 
 
 Dial = Callable[[Callable[[], "Connection"]], Awaitable["Connection"]]
@@ -228,6 +250,10 @@ class Wire:
         `linger_s` is not waited for.
         """
         connection = self._take() or await self._open(min(connect_s or self._connect_s, timeout_s))
+        may_go = _may_go.get()
+        if may_go is not None and not may_go():
+            self.give_back(connection)
+            raise Overtaken("this process hung, and another may have done it meanwhile")
         waiter: asyncio.Future[Reply] = self._loop.create_future()
         timer = self._loop.call_later(timeout_s, connection.give_up, "no answer came in time")
         connection.ask(request, waiter, keep_bytes, linger_s)

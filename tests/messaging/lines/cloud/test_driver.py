@@ -10,6 +10,7 @@ from aiohttp import web
 
 from tablegram.messaging.model import Media
 from tablegram.messaging.ports import Accepted, Delayed, LineUnreachable, Refused, Unknown
+from tablegram.values.http.wire import only_while
 from tests.messaging.lines.cloud.lines import cloud_line, message
 from tests.messaging.lines.stub_graph import serve
 
@@ -45,6 +46,16 @@ async def test_nobody_listening_is_surely_not_sent() -> None:
             assert isinstance(outcome, Delayed)
             assert (outcome.code, outcome.holds, outcome.line_state) == ("line_unreachable", "line", "disconnected")
             assert (await line.probe()).state == "disconnected"
+
+
+async def test_who_hung_until_the_line_may_be_anothers_sends_nothing_and_blames_no_line() -> None:
+    async with cloud_line() as (line, graph):
+        with only_while(lambda: False):
+            outcome = await line.transmit(message())
+        assert isinstance(outcome, Delayed)
+        assert (outcome.holds, outcome.line_state) == ("message", None)
+        assert graph.seen == []
+        assert await line.transmit(message()) == Accepted("wamid.1")
 
 
 async def test_a_name_that_does_not_resolve_is_surely_not_sent() -> None:

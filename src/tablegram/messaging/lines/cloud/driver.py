@@ -35,7 +35,7 @@ from tablegram.messaging.ports import (
 from tablegram.values import Json
 from tablegram.values.http.network import Session, explain, network_failures, surely_unsent, timeout
 from tablegram.values.http.outbound import GuardedClient
-from tablegram.values.http.wire import Lost, Unsent, Wires, head
+from tablegram.values.http.wire import Lost, Overtaken, Unsent, Wires, head
 
 # How soon a line that cannot be reached is tried again; the drain lengthens it from there.
 UNREACHABLE_RETRY_S = 5.0
@@ -158,6 +158,8 @@ class CloudLine:
             reply = await self._wires.to(self._messages_url).ask(
                 b"%b%d\r\n\r\n%b" % (self._messages_head, len(body), body), self._budget_s
             )
+        except Overtaken as error:
+            return Delayed("line_unreachable", f"Not sent: {error}.", 0.0, "message")
         except Unsent as error:
             return _unreachable(str(error))
         except Lost as error:
