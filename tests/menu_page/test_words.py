@@ -5,10 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from msgspec.structs import replace
+
 import tablegram.menu_page
+from tablegram.flows.restaurant.answers.guests import VenueStanding
 from tablegram.menu_page import assets
 from tablegram.menu_page.drawing import gone_words, money, progress, standing_words
 from tablegram.menu_page.words import choose_language, offered, words
+from tablegram.restaurant.menu.public import Closed
 
 HERE = Path(tablegram.menu_page.__file__).parent
 _PLACES = re.compile(r"\{(\w+)\}")
@@ -55,22 +59,23 @@ def test_prices_are_short_where_they_are_whole() -> None:
 
 
 def test_a_closed_door_says_when_it_opens() -> None:
-    shut = {"takes_orders": False, "open": False, "opens_ms": 4_102_476_000_000}
+    shut = VenueStanding(
+        open=False, until_ms=None, opens_ms=4_102_476_000_000, takes_orders=False, orders_until_ms=None, reason="closed",
+        order_types=["dine_in"], offers={}, payment_methods={}, rewards=False, gifts=False, closed={},
+    )  # fmt: skip
     assert standing_words(shut, "en", "Europe/Istanbul").startswith("Closed, opens Friday ")
-    assert standing_words({**shut, "opens_ms": None}, "tr", "Europe/Istanbul") == "Şu an kapalı"
-    assert "kitchen" in standing_words({**shut, "open": True}, "en", "Europe/Istanbul")
+    assert standing_words(replace(shut, opens_ms=None), "tr", "Europe/Istanbul") == "Şu an kapalı"
+    assert "kitchen" in standing_words(replace(shut, open=True), "en", "Europe/Istanbul")
 
 
 def test_a_dish_that_is_gone_says_why_and_until_when() -> None:
-    assert gone_words({"code": "not_available_now"}, "tr", "UTC") == "Bu saatte yok"
-    assert gone_words({"code": "sold_out"}, "en", "UTC") == "Sold out"
-    assert re.fullmatch(
-        r"Sold out until \w+ 10:00", gone_words({"code": "sold_out", "until_ms": 36_000_000}, "en", "UTC")
-    )
+    assert gone_words(Closed("not_available_now"), "tr", "UTC") == "Bu saatte yok"
+    assert gone_words(Closed("sold_out"), "en", "UTC") == "Sold out"
+    assert re.fullmatch(r"Sold out until \w+ 10:00", gone_words(Closed("sold_out", 36_000_000), "en", "UTC"))
 
 
 def test_an_orders_steps_follow_its_state() -> None:
-    steps = dict(progress({"status": "preparing", "order_type": "takeaway"}))
+    steps = dict(progress("preparing", "takeaway"))
     assert (steps["sent_to_kitchen"], steps["preparing"], steps["picked_up"]) == ("done", "now", "later")
-    assert set(dict(progress({"status": "completed", "order_type": "delivery"})).values()) == {"done"}
-    assert progress({"status": "rejected", "order_type": "dine_in"}) == []
+    assert set(dict(progress("completed", "delivery")).values()) == {"done"}
+    assert progress("rejected", "dine_in") == []

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar, overload
+from typing import Annotated, Literal, TypeVar, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
+
+from tablegram.values import Json
 
 
 class ChoiceBody(msgspec.Struct):
@@ -144,11 +146,7 @@ class OrderBody(msgspec.Struct):
 _Kind = TypeVar("_Kind")
 
 
-@overload
-def fields_of(body: msgspec.Struct, *, without: tuple[str, ...] = ()) -> dict[str, Any]: ...
-@overload
-def fields_of(body: msgspec.Struct, kind: type[_Kind], *, without: tuple[str, ...] = ()) -> _Kind: ...
-def fields_of(body: msgspec.Struct, kind: Any = None, *, without: tuple[str, ...] = ()) -> Any:
+def fields_of(body: msgspec.Struct, kind: type[_Kind], *, without: tuple[str, ...] = ()) -> _Kind:
     """What was given, as the kind of fields that a flow takes."""
-    found: dict[str, Any] = msgspec.to_builtins(body)
-    return {name: value for name, value in found.items() if name not in without}
+    found: Json = msgspec.to_builtins(body)
+    return cast(_Kind, {name: value for name, value in found.items() if name not in without})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections import Counter
+from collections.abc import Container
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,13 @@ import msgspec
 from markupsafe import Markup
 
 from tablegram.errors import Problem
-from tablegram.flows.restaurant.guests.guests import MenuEdition, Seat
+from tablegram.flows.restaurant.answers.guests import GuestOrder, VenueStanding
+from tablegram.flows.restaurant.guests.guests import Seat
+from tablegram.flows.restaurant.guests.looking import MenuEdition
 from tablegram.menu_page import assets
 from tablegram.menu_page.words import LANGUAGES, NAMES, offered, words
-from tablegram.restaurant.menu.public import PublicCategory, PublicItem, PublicMenu
+from tablegram.restaurant.menu.public import Closed, PublicCategory, PublicItem, PublicMenu
+from tablegram.restaurant.orders.states import OrderType, State
 from tablegram.values.clock import DAY_MS
 from tablegram.values.money import exponent, written
 from tablegram.values.opening_hours import zone
@@ -62,7 +66,7 @@ class Drawing:
         self._kept: dict[tuple[Any, ...], Answer] = {}
 
     def menu_page(
-        self, seat: Seat, edition: MenuEdition, standing: dict[str, Any], language: str, query: dict[str, str]
+        self, seat: Seat, edition: MenuEdition, standing: VenueStanding, language: str, query: dict[str, str]
     ) -> Answer:
         table = None if seat.table is None else seat.table.label
         place = _place(seat, query)
@@ -87,13 +91,13 @@ class Drawing:
         return kept
 
     def _draw_menu(
-        self, seat: Seat, edition: MenuEdition, standing: dict[str, Any], language: str, place: dict[str, str]
+        self, seat: Seat, edition: MenuEdition, standing: VenueStanding, language: str, place: dict[str, str]
     ) -> Answer:
         venue, spoken = seat.venue, words(language)
         menu = _read_menu(edition.body)
         table = None if seat.table is None else seat.table.label
         order_type = first_order_type(standing, table)
-        closed = standing.get("closed", {}).get(order_type, {})
+        closed = standing.closed.get(order_type, {})
         data = {
             "venue": {
                 "id": venue.id,
@@ -139,12 +143,12 @@ class Drawing:
         )
         return _page(html, language)
 
-    def status_page(self, order: dict[str, Any], token: str, language: str) -> Answer:
-        time_zone = order["venue"]["time_zone"]
-        back = {"venue": order["venue"]["id"], "lang": language}
-        if order["table"]:
-            back["table"] = order["table"]
-        decimals = exponent(order["currency"])
+    def status_page(self, order: GuestOrder, token: str, language: str) -> Answer:
+        time_zone = order.venue.time_zone
+        back = {"venue": order.venue.id, "lang": language}
+        if order.table:
+            back["table"] = order.table
+        decimals = exponent(order.currency)
         data = {"order": order, "language": language, "token": token, "words": words(language), "decimals": decimals}
         html = (
             _pages()
@@ -153,17 +157,17 @@ class Drawing:
                 **_frame(language),
                 order=order,
                 token=token,
-                progress=progress(order),
+                progress=progress(order.status, order.order_type),
                 times={
                     # Whatever state it began in, that was the moment it was received.
-                    "awaiting_confirmation": moment(order["created_ms"], language, time_zone),
-                    **{step["status"]: moment(step["at_ms"], language, time_zone) for step in order["history"]},
+                    "awaiting_confirmation": moment(order.created_ms, language, time_zone),
+                    **{step.status: moment(step.at_ms, language, time_zone) for step in order.history},
                 },
-                promised=moment(order["promised_ms"], language, time_zone) if order["promised_ms"] else "",
+                promised=moment(order.promised_ms, language, time_zone) if order.promised_ms else "",
                 pay_until=_pay_until(order, language, time_zone),
                 back=urlencode(back),
                 data=_safe(_encode(data)),
-                money=lambda amount: money(amount, order["currency"], language),
+                money=lambda amount: money(amount, order.currency, language),
             )
         )
         return _page(html, language, keep="no-store")
@@ -207,15 +211,15 @@ def manifest(seat: Seat, query: dict[str, str]) -> Answer:
     return Answer(body, "application/manifest+json", keep="no-cache", tag=tag_of(body))
 
 
-def first_order_type(standing: dict[str, Any], table: str | None) -> str:
+def first_order_type(standing: VenueStanding, table: str | None) -> str:
     """Who sits at a table eats here; others choose among what is offered, the first of it to begin with."""
-    offered_types: list[str] = standing.get("order_types") or ["dine_in"]
+    offered_types = standing.order_types or ["dine_in"]
     if table is not None and "dine_in" in offered_types:
         return "dine_in"
     return next((one for one in offered_types if one != "dine_in"), offered_types[0])
 
 
-def within_reach_first(categories: list[PublicCategory], closed: dict[str, Any]) -> list[PublicCategory]:
+def within_reach_first(categories: list[PublicCategory], closed: Container[str]) -> list[PublicCategory]:
     """The same order, but what cannot be had at all right now, such as breakfast in the evening, comes last."""
     return sorted(categories, key=lambda one: all(item.id in closed for item in one.items))
 
@@ -242,29 +246,29 @@ def price_words(item: PublicItem, menu: PublicMenu, language: str) -> str:
     return words(language)["page.price_from"].format(price=text) if dearer else text
 
 
-def standing_words(standing: dict[str, Any], language: str, time_zone: str) -> str:
+def standing_words(standing: VenueStanding, language: str, time_zone: str) -> str:
     """`Orders until 23:30`, `Closed, opens Monday 08:00`, `The kitchen takes no more orders today`."""
     spoken = words(language)
-    if standing.get("takes_orders"):
-        until = standing.get("orders_until_ms")
+    if standing.takes_orders:
+        until = standing.orders_until_ms
         # Further than a day nobody plans their lunch.
         if until is None or until - time.time() * 1_000 > DAY_MS:
             return spoken["standing.open"]
         return spoken["standing.orders_until"].format(when=moment(until, language, time_zone))
-    if standing.get("open"):
+    if standing.open:
         return spoken["standing.kitchen_closed"]
-    opens = standing.get("opens_ms")
+    opens = standing.opens_ms
     if opens is None:
         return spoken["standing.closed"]
     return spoken["standing.opens"].format(when=moment(opens, language, time_zone))
 
 
-def gone_words(closed: dict[str, Any], language: str, time_zone: str) -> str:
+def gone_words(closed: Closed, language: str, time_zone: str) -> str:
     """Why a dish cannot be had right now."""
-    spoken, until = words(language), closed.get("until_ms")
-    if closed["code"] == "sold_out" and until:
+    spoken, until = words(language), closed.until_ms
+    if closed.code == "sold_out" and until:
         return spoken["gone.sold_out_until"].format(time=moment(until, language, time_zone))
-    return spoken.get(f"gone.{closed['code']}", "")
+    return spoken.get(f"gone.{closed.code}", "")
 
 
 def moment(at_ms: int, language: str, time_zone: str) -> str:
@@ -276,15 +280,15 @@ def moment(at_ms: int, language: str, time_zone: str) -> str:
     return f"{words(language)[f'day.{found.weekday()}']} {found:%H:%M}"
 
 
-def _pay_until(order: dict[str, Any], language: str, time_zone: str) -> str:
-    paying = order.get("paying")
-    return moment(paying["expires_ms"], language, time_zone) if paying and paying["expires_ms"] else ""
+def _pay_until(order: GuestOrder, language: str, time_zone: str) -> str:
+    paying = order.paying
+    return moment(paying.expires_ms, language, time_zone) if paying and paying.expires_ms else ""
 
 
-def progress(order: dict[str, Any]) -> list[tuple[str, str]]:
+def progress(status: State, order_type: OrderType) -> list[tuple[str, str]]:
     """The steps of an order, each with `done`, `now` or `later`; none for one that was not made."""
-    status = "awaiting_confirmation" if order["status"] == "awaiting_payment" else order["status"]
-    steps = STEPS.get(order["order_type"], STEPS["dine_in"])
+    status = "awaiting_confirmation" if status == "awaiting_payment" else status
+    steps = STEPS[order_type]
     if status == "completed":
         return [(step, "done") for step in steps]
     if status not in steps:

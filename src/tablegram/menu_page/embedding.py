@@ -6,9 +6,9 @@ Any page may read it: whoever shows an order holds its link, no cookie takes par
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from tablegram.errors import NotFound
+from tablegram.flows.restaurant.answers.guests import GuestOrder
 from tablegram.menu_page.drawing import moment, progress
 from tablegram.menu_page.words import words
 from tablegram.web.assets import MIME, Asset, asset
@@ -31,18 +31,20 @@ def script() -> Answer:
     )
 
 
-def state(order: dict[str, Any], language: str) -> Answer:
-    spoken, status = words(language), order["status"]
-    promised = moment(order["promised_ms"], language, order["venue"]["time_zone"]) if order["promised_ms"] else ""
+def state(order: GuestOrder, language: str) -> Answer:
+    spoken, status = words(language), order.status
+    promised = moment(order.promised_ms, language, order.venue.time_zone) if order.promised_ms else ""
     content = json(
         {
-            "order_id": order["order_id"],
+            "order_id": order.order_id,
             "status": status,
             "words": spoken[f"status.{status}"],
             "hint": spoken[f"status_hint.{status}"],
             "expected": spoken["status_promised"].format(time=promised) if promised and status not in _OVER else "",
-            "steps": [{"words": spoken[f"step.{step}"], "state": how} for step, how in progress(order)],
-            "url": order["status_url"],
+            "steps": [
+                {"words": spoken[f"step.{step}"], "state": how} for step, how in progress(status, order.order_type)
+            ],
+            "url": order.status_url,
             "is_over": status in _OVER,
         }
     )

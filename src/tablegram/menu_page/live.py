@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -27,7 +27,15 @@ REPEAT_EVERY_S = 20.0
 MAX_ORDERS = 3
 
 _encode = msgspec.json.Encoder().encode
-Look = Callable[[], Awaitable[dict[str, Any]]]
+Look = Callable[[], Awaitable[msgspec.Struct]]
+
+
+class PhonesOrder(msgspec.Struct, frozen=True):
+    """Which edition of an order there is, for a page that follows several."""
+
+    token: str
+    status: str
+    updated_ms: int
 
 
 class Room(Protocol):
@@ -47,7 +55,7 @@ class Topic:
     look: Look
     # The stream ends with the thing that it is about; what is followed beside it just falls silent.
     is_main: bool = True
-    last: dict[str, Any] | None = None
+    last: msgspec.Struct | None = None
     said_s: float = 0.0
 
     async def news(self) -> bytes | None:
@@ -65,8 +73,9 @@ def beside_the_menu(watch: OrderWatch, venue_id: str, tokens: Sequence[str]) -> 
     """The orders of a phone, as it has ordered them at this venue; links that lead nowhere are passed over."""
 
     def topic(token: str) -> Topic:
-        async def look() -> dict[str, Any]:
-            return {"token": token, **await watch.look(token, venue_id)}
+        async def look() -> PhonesOrder:
+            seen = await watch.look(token, venue_id)
+            return PhonesOrder(token, seen.status, seen.updated_ms)
 
         return Topic("order", watch, look, is_main=False)
 

@@ -29,7 +29,7 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Invalid, NotFound
-from tablegram.flows.restaurant.fields import GuestBillFields, GuestGiftFields
+from tablegram.flows.restaurant.fields import CartFields, GuestBillFields, GuestGiftFields, OrderFormFields
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.menu_page import assets, drawing, embedding
 from tablegram.menu_page.bodies import (
@@ -134,8 +134,8 @@ class Routes:
             content.headers["Vary"] = "Accept"
             content.tag = tag_of(content.body)
             return content
-        spoken = [order["language"]] if order.get("language") else []
-        language = choose_language(asked.query.get("lang") or order.get("language"), "", spoken)
+        spoken = [order.language] if order.language else []
+        language = choose_language(asked.query.get("lang") or order.language, "", spoken)
         return self._drawing.status_page(order, token, language)
 
     async def embedded(self, asked: Asked, token: str) -> Answer:
@@ -198,7 +198,7 @@ class Routes:
     async def open_cart(self, asked: Asked) -> Answer:
         body = await asked.json(OpenCartBody)
         seat = await self._seat({name: getattr(body, name) or "" for name in _PLACE})
-        made = await self._guests.open_cart(seat, fields_of(body, without=_PLACE), limit_key(asked.remote))
+        made = await self._guests.open_cart(seat, fields_of(body, CartFields, without=_PLACE), limit_key(asked.remote))
         return json(made, status=201)
 
     async def cart(self, asked: Asked, code: str) -> Answer:
@@ -206,7 +206,7 @@ class Routes:
 
     async def change_cart(self, asked: Asked, code: str) -> Answer:
         body = await asked.json(CartBody)
-        venue, fields = await self._venue(asked), fields_of(body, without=("key",))
+        venue, fields = await self._venue(asked), fields_of(body, CartFields, without=("key",))
         return json(await self._guests.change_cart(venue, code, _holder(asked), fields))
 
     async def gather(self, asked: Asked, code: str) -> Answer:
@@ -223,8 +223,8 @@ class Routes:
 
     async def order(self, asked: Asked, code: str) -> Answer:
         body = await asked.json(OrderBody)
-        venue, address = await self._venue(asked), limit_key(asked.remote)
-        order = await self._guests.order_from_page(venue, code, _holder(asked), fields_of(body), address)
+        venue, fields = await self._venue(asked), fields_of(body, OrderFormFields)
+        order = await self._guests.order_from_page(venue, code, _holder(asked), fields, limit_key(asked.remote))
         return json(order, status=201)
 
     async def call(self, asked: Asked) -> Answer:

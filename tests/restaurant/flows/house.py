@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,7 +13,8 @@ from sqlalchemy import select
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.roles import SCOPES
 from tablegram.engine.idempotency import Call
-from tablegram.flows.restaurant.guests.guests import Seat
+from tablegram.flows.restaurant.answers import guests as answers
+from tablegram.flows.restaurant.guests.guests import Guests, Seat
 from tablegram.flows.restaurant.orders.words import WORDS
 from tablegram.restaurant import tables, venues
 from tablegram.restaurant.hours import VenueHours
@@ -37,11 +38,28 @@ HOURS = VenueHours(
 _LAST_WORDS = tuple(words["last_word"][:30] for words in WORDS.values())
 
 
+class PageGuests:
+    """What guests do, each answer as the JSON that their page reads."""
+
+    def __init__(self, guests: Guests) -> None:
+        self._guests = guests
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[Any]]:
+        does = getattr(self._guests, name)
+
+        async def read(*given: Any, **named: Any) -> Any:
+            answer = await does(*given, **named)
+            is_shown = type(answer).__module__ == answers.__name__
+            return msgspec.json.decode(msgspec.json.encode(answer)) if is_shown else answer
+
+        return read
+
+
 class House:
     def __init__(self, pool: Pool, venue: Venue, menu: Menu) -> None:
         self.pool, self.venue, self.menu = pool, venue, menu
         self.clock, self.db, self.product = pool.clock, pool.db, pool.product
-        self.guests, self.orders = pool.product.guests, pool.product.orders
+        self.guests, self.orders = PageGuests(pool.product.guests), pool.product.orders
         self.staff = self.caller("staff")
 
     def caller(self, role: str = "staff", account_id: int = 1) -> Caller:

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
 
 import pytest
 
 from tablegram.errors import NotFound
+from tablegram.flows.restaurant.answers.guests import VenueGlance, VenueStanding
 from tablegram.flows.restaurant.guests import watching
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.menu_page import live
 from tablegram.menu_page.live import Streams
 from tablegram.web.live import LiveStream
 
+STANDING = VenueStanding(
+    open=True, until_ms=None, opens_ms=None, takes_orders=True, orders_until_ms=None, reason="open", order_types=[],
+    offers={}, payment_methods={}, rewards=False, gifts=False, closed={},
+)  # fmt: skip
+
 
 class Sight:
     def __init__(self) -> None:
         self.version, self.looks, self.is_gone = 1, 0, False
 
-    async def __call__(self, venue_id: str) -> dict[str, Any]:
+    async def __call__(self, venue_id: str) -> VenueGlance:
         self.looks += 1
         if self.is_gone:
             raise NotFound("gone")
-        return {"version": self.version, "standing": {}}
+        return VenueGlance(self.version, STANDING)
 
 
 def version_of(frame: bytes) -> int:

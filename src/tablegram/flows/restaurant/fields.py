@@ -181,3 +181,28 @@ class GuestGiftFields(TypedDict, total=False):
     code: Required[str]
     amount: int | None
     instead: str
+
+
+class CartFields(TypedDict, total=False):
+    """A guest's cart, or what changed of it. `key` names the cart that a phone opens, `offers` the sentence it agrees to."""
+
+    lines: list[LineFields]
+    notes: str
+    language: str
+    order_type: OrderType
+    place: PlaceFields | None
+    offers: str
+    revision: int
+    key: str
+
+
+class OrderFormFields(TypedDict, total=False):
+    """What a guest fills in beside a cart to order it. `proof` is of the phone that sent the page's message."""
+
+    name: str
+    phone: str
+    proof: str
+    payment_method: str
+    address: str
+    notes: str
+    gift_code: str

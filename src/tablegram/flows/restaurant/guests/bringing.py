@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from tablegram.errors import Conflict
 from tablegram.flows.delivery import terms
+from tablegram.flows.delivery.points import read_point
 from tablegram.flows.delivery.terms import Looked
 from tablegram.flows.delivery.words import refusal_words
+from tablegram.flows.restaurant.answers.guests import BroughtView
+from tablegram.flows.restaurant.fields import CartFields
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.restaurant.carts.keeping import Cart
+from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 
@@ -21,17 +24,17 @@ class Brought(msgspec.Struct, frozen=True):
 
     looked: Looked | None
 
-    def view(self, venue: Venue, subtotal: int, language: str) -> dict[str, Any]:
+    def view(self, venue: Venue, subtotal: int, language: str) -> BroughtView:
         if self.looked is None:
-            return {"standing": "unknown", "zone": "", "minutes": None, "missing": 0, "words": ""}
+            return BroughtView()
         where = self.looked.destination
-        return {
-            "standing": where.standing,
-            "zone": where.zone,
-            "minutes": where.minutes,
-            "missing": where.missing(subtotal),
-            "words": refusal_words(speak(language), venue, self.looked, subtotal, language),
-        }
+        return BroughtView(
+            standing=where.standing,
+            zone=where.zone,
+            minutes=where.minutes,
+            missing=where.missing(subtotal),
+            words=refusal_words(speak(language), venue, self.looked, subtotal, language),
+        )
 
     def check(self, venue: Venue, subtotal: int, language: str) -> None:
         """Refuses what nobody brings, in words for the guest."""
@@ -49,3 +52,12 @@ async def brought_to(tx: Tx, venue: Venue, cart: Cart, now: int) -> Brought | No
         return None
     point = None if cart.destination is None else cart.destination.point
     return Brought(None if point is None else await terms.look(tx, venue, point, now))
+
+
+def destination_in(fields: CartFields) -> Destination | UnsetType | None:
+    """The place that a phone shared on the page; nothing said leaves the one that was."""
+    if "place" not in fields:
+        return UNSET
+    place = fields["place"] or {}
+    point = read_point(place.get("latitude"), place.get("longitude"), "place.")
+    return None if point is None else Destination(latitude=point.latitude, longitude=point.longitude)

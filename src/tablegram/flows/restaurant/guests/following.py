@@ -5,10 +5,9 @@ What this process does is told at once; what another one does is found by lookin
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.engine.timers import Bell
 from tablegram.errors import NotFound
+from tablegram.flows.restaurant.answers.guests import OrderGlance
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.tokens import is_right, order_key
@@ -56,9 +55,9 @@ class OrderWatch:
     async def find(self, token: str) -> tuple[Venue, Order]:
         return await self._db.snapshot(lambda tx: order_by_token(tx, self._box, token))
 
-    async def look(self, token: str, venue_id: str | None = None) -> dict[str, Any]:
+    async def look(self, token: str, venue_id: str | None = None) -> OrderGlance:
         """Which edition of the order there is; what is in it is asked for where it has changed."""
         venue, order = await self.find(token)
         if venue_id not in (None, venue.id):
             raise NotFound("The venue has no such order.", code="order_unknown")
-        return {"status": order.state, "updated_ms": order.updated_at}
+        return OrderGlance(order.state, order.updated_at)

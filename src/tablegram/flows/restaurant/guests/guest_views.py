@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import msgspec
-
+from tablegram.flows.restaurant.answers.guests import (
+    CartOrder,
+    CartView,
+    GuestOrder,
+    GuestStep,
+    GuestVenue,
+    OtherCart,
+    PageExtra,
+    PageLine,
+    PayingView,
+    TableLine,
+    TableOrder,
+    TableView,
+)
 from tablegram.flows.restaurant.guests.bringing import Brought
 from tablegram.flows.restaurant.orders.order_views import reason_of
 from tablegram.flows.restaurant.orders.ordering import charges_for
@@ -23,8 +34,8 @@ from tablegram.values.clock import MINUTE_MS
 
 
 def cart_view(
-    venue: Venue, cart: Cart, reckoned: Reckoning, table_label: str, brought: Brought | None = None
-) -> dict[str, Any]:
+    venue: Venue, cart: Cart, reckoned: Reckoning, table_label: str, brought: Brought | None, order: CartOrder | None
+) -> CartView:
     """A cart with the prices of this moment, what stands in its way, and the text that sends it."""
     to = None if brought is None or brought.looked is None else brought.looked.destination
     charges = charges_for(venue, cart.order_type, reckoned.lines, cart.language, to)
@@ -42,117 +53,120 @@ def cart_view(
         charges=sum(one.amount for one in charges if one.kind != "delivery"),
         delivery=sum(one.amount for one in charges if one.kind == "delivery"),
     )
-    return {
-        "code": show(cart.code),
-        "revision": cart.revision,
-        "state": cart.state,
-        "order_type": cart.order_type,
-        "table": table_label if at_table else "",
-        "language": cart.language,
-        "notes": cart.notes,
-        "offers": cart.offers_text,
-        "lines": [_priced(line) for line in reckoned.lines],
-        "troubles": [msgspec.to_builtins(trouble) for trouble in reckoned.troubles],
-        "subtotal": reckoned.subtotal,
-        "charges": [_extra(one) for one in charges],
-        "total": amount,
-        "delivery": None if brought is None else brought.view(venue, reckoned.subtotal, cart.language),
-        "currency": venue.currency,
-        "text": render(slip),
-        "expires_ms": cart.expires_at,
-    }
+    return CartView(
+        code=show(cart.code),
+        revision=cart.revision,
+        state=cart.state,
+        order_type=cart.order_type,
+        table=table_label if at_table else "",
+        language=cart.language,
+        notes=cart.notes,
+        offers=cart.offers_text,
+        lines=[_priced(line) for line in reckoned.lines],
+        troubles=reckoned.troubles,
+        subtotal=reckoned.subtotal,
+        charges=[_extra(one) for one in charges],
+        total=amount,
+        delivery=None if brought is None else brought.view(venue, reckoned.subtotal, cart.language),
+        currency=venue.currency,
+        text=render(slip),
+        expires_ms=cart.expires_at,
+        order=order,
+    )
 
 
-def order_view(venue: Venue, order: Order, history: Sequence[Row], status_url: str) -> dict[str, Any]:
+def order_view(
+    venue: Venue, order: Order, history: Sequence[Row], status_url: str, courier: str, paying: PayingView | None
+) -> GuestOrder:
     """An order for the guest whose it is."""
     may_cancel = isinstance(move(order.standing, "cancel", "guest"), Moved)
-    return {
-        "order_id": order.order_id,
-        "status": order.state,
-        "status_url": status_url,
-        "venue": {"id": venue.id, "name": venue.name, "time_zone": venue.time_zone, "phone": venue.details.phone},
-        "order_type": order.order_type,
-        "table": order.table_label,
-        "name": order.customer_name,
-        "items": [_priced(line) for line in order.lines],
-        "notes": order.notes,
-        "address": order.address,
-        "subtotal": subtotal(order.lines),
-        "charges": [_extra(one) for one in order.charges],
-        "discounts": [_extra(one) for one in order.discounts],
-        "total": order.total,
-        "currency": order.currency,
-        "payment_method": order.payment_method,
-        "payment_status": order.payment_state,
-        "language": order.language,
-        "created_ms": order.created_at,
-        "promised_ms": order.promised_at,
-        "updated_ms": order.updated_at,
-        "may_cancel": may_cancel,
-        "reason": reason_of(history),
-        "history": _steps(history),
-    }
+    return GuestOrder(
+        order_id=order.order_id,
+        status=order.state,
+        status_url=status_url,
+        venue=GuestVenue(id=venue.id, name=venue.name, time_zone=venue.time_zone, phone=venue.details.phone),
+        order_type=order.order_type,
+        table=order.table_label,
+        name=order.customer_name,
+        items=[_priced(line) for line in order.lines],
+        notes=order.notes,
+        address=order.address,
+        subtotal=subtotal(order.lines),
+        charges=[_extra(one) for one in order.charges],
+        discounts=[_extra(one) for one in order.discounts],
+        total=order.total,
+        currency=order.currency,
+        payment_method=order.payment_method,
+        payment_status=order.payment_state,
+        language=order.language,
+        created_ms=order.created_at,
+        promised_ms=order.promised_at,
+        updated_ms=order.updated_at,
+        may_cancel=may_cancel,
+        reason=reason_of(history),
+        history=_steps(history),
+        courier=courier,
+        paying=paying,
+    )
 
 
-def table_view(
-    others: Sequence[tuple[Cart, Reckoning]], orders: Sequence[Order], currency: str, now: int
-) -> dict[str, Any]:
+def table_view(others: Sequence[tuple[Cart, Reckoning]], orders: Sequence[Order], currency: str, now: int) -> TableView:
     """What the others at the table have chosen and what was ordered there; nobody's name or number."""
-    return {
-        "others": [
-            {
-                "id": shared_name(cart),
-                "age_min": max(0, now - cart.updated_at) // MINUTE_MS,
-                "lines": [_told(line) for line in reckoned.lines],
-                "subtotal": reckoned.subtotal,
-            }
+    return TableView(
+        others=[
+            OtherCart(
+                id=shared_name(cart),
+                age_min=max(0, now - cart.updated_at) // MINUTE_MS,
+                lines=[_told(line) for line in reckoned.lines],
+                subtotal=reckoned.subtotal,
+            )
             for cart, reckoned in others
         ],
-        "ordered": [
-            {
-                "order_id": order.order_id,
-                "status": order.state,
-                "lines": [_told(line) for line in order.lines],
-                "total": order.total,
-            }
+        ordered=[
+            TableOrder(
+                order_id=order.order_id,
+                status=order.state,
+                lines=[_told(line) for line in order.lines],
+                total=order.total,
+            )
             for order in orders
         ],
-        "total": sum(order.total for order in orders),
-        "currency": currency,
-    }
+        total=sum(order.total for order in orders),
+        currency=currency,
+    )
 
 
-def _steps(history: Sequence[Row]) -> list[dict[str, Any]]:
+def _steps(history: Sequence[Row]) -> list[GuestStep]:
     """The states it went through, each with the moment it came."""
-    steps: list[dict[str, Any]] = []
+    steps: list[GuestStep] = []
     for row in history:
-        if not steps or steps[-1]["status"] != row["state"]:
-            steps.append({"status": row["state"], "at_ms": row["at"]})
+        if not steps or steps[-1].status != row["state"]:
+            steps.append(GuestStep(row["state"], row["at"]))
     return steps
 
 
-def _priced(line: PricedLine) -> dict[str, Any]:
-    return {
-        "item_id": line.item_id,
-        "quantity": line.quantity,
-        "choices": [msgspec.to_builtins(choice) for choice in line.choices],
-        "note": line.note,
-        "name": line.name,
-        "options": list(line.options),
-        "unit_price": line.unit_price,
-        "amount": line.amount,
-    }
+def _priced(line: PricedLine) -> PageLine:
+    return PageLine(
+        item_id=line.item_id,
+        quantity=line.quantity,
+        choices=line.choices,
+        note=line.note,
+        name=line.name,
+        options=line.options,
+        unit_price=line.unit_price,
+        amount=line.amount,
+    )
 
 
-def _told(line: PricedLine) -> dict[str, Any]:
-    return {
-        "item_id": line.item_id,
-        "name": line.name,
-        "quantity": line.quantity,
-        "options": list(line.options),
-        "amount": line.amount,
-    }
+def _told(line: PricedLine) -> TableLine:
+    return TableLine(
+        item_id=line.item_id,
+        name=line.name,
+        quantity=line.quantity,
+        options=line.options,
+        amount=line.amount,
+    )
 
 
-def _extra(one: Extra) -> dict[str, Any]:
-    return {"kind": one.kind, "name": one.name, "amount": one.amount}
+def _extra(one: Extra) -> PageExtra:
+    return PageExtra(one.kind, one.name, one.amount)

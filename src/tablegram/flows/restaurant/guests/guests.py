@@ -9,38 +9,46 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
-from typing import Any
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from tablegram.errors import Forbidden, Invalid, NotFound
 from tablegram.events.planning import Statement
-from tablegram.flows.delivery.points import read_point
+from tablegram.flows.restaurant.answers.guests import (
+    CartOrder,
+    CartRewards,
+    CartView,
+    GuestOrder,
+    TableView,
+    TakenOff,
+    VenueGlance,
+    VenueStanding,
+)
 from tablegram.flows.restaurant.bills.links import BillFace
+from tablegram.flows.restaurant.fields import CartFields, OrderFormFields
 from tablegram.flows.restaurant.guests import offers
 from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.bringers import brought_by
-from tablegram.flows.restaurant.guests.bringing import brought_to
+from tablegram.flows.restaurant.guests.bringing import brought_to, destination_in
 from tablegram.flows.restaurant.guests.calls import RungCall, TableCalls
 from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view, table_view
+from tablegram.flows.restaurant.guests.looking import Editions, MenuEdition, standing_of
 from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.wishes import known_wish_of, order_of, table_of
 from tablegram.flows.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
 from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for, run_all
 from tablegram.flows.restaurant.paying.by_gift import pay_order
-from tablegram.flows.restaurant.paying.guest import methods_on_page, paying_view
-from tablegram.restaurant import hours, tables, venues
+from tablegram.flows.restaurant.paying.guest import paying_view
+from tablegram.restaurant import tables, venues
 from tablegram.restaurant.calls import Kind, PayBy, State
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.codes import show
 from tablegram.restaurant.carts.contents import check_menu, clean_lines
 from tablegram.restaurant.carts.keeping import Cart
-from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Line, Reckoning
-from tablegram.restaurant.menu.public import choose_language, closed_now, public_menu
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.totals import total
@@ -52,7 +60,6 @@ from tablegram.values.secrets import SecretBox
 
 # A page's own key for its cart is a secret; a short one could be guessed.
 MIN_KEY, MAX_KEY = 16, 100
-MAX_EDITIONS = 500
 
 
 class Seat(msgspec.Struct, frozen=True):
@@ -62,14 +69,6 @@ class Seat(msgspec.Struct, frozen=True):
     table: Table | None = None
     # The code's signature was right; a table that needs none may be anybody's.
     signed: bool = False
-
-
-class MenuEdition(msgspec.Struct, frozen=True):
-    version: int
-    language: str
-    # JSON of `restaurant.menu.public`.
-    body: bytes
-    etag: str
 
 
 class Guests:
@@ -86,7 +85,7 @@ class Guests:
         self._reaching = reaching
         self._calls = calls
         self._allowances = allowances
-        self._editions: dict[tuple[str, int, int, str], MenuEdition] = {}
+        self._editions = Editions(ordering)
 
     # Sitting down and looking.
 
@@ -113,67 +112,30 @@ class Guests:
 
     async def menu(self, venue: Venue, language: str) -> MenuEdition:
         """The menu in the language that suits best; the same bytes for one version."""
+        return await self._db.snapshot(lambda tx: self._editions.edition(tx, venue, language))
 
-        async def look(tx: Tx) -> MenuEdition:
-            present = await venues.find(tx, venue.account_id, venue.id)
-            wanted = language.partition("-")[0].lower()
-            spoken = wanted if wanted in present.languages else present.languages[0]
-            key = (present.id, present.menu_version, present.updated_at, spoken)
-            if key not in self._editions:
-                menu = await self._ordering.menus.load(tx, present)
-                body = msgspec.json.encode(public_menu(menu, choose_language(menu, spoken)))
-                digest = hashlib.sha256(body).hexdigest()[:20]
-                while len(self._editions) >= MAX_EDITIONS:
-                    self._editions.pop(next(iter(self._editions)))
-                self._editions[key] = MenuEdition(present.menu_version, spoken, body, f'"{digest}"')
-            return self._editions[key]
-
-        return await self._db.snapshot(look)
-
-    async def standing(self, venue: Venue) -> dict[str, Any]:
+    async def standing(self, venue: Venue) -> VenueStanding:
         """How the venue stands at this moment: open or not, and what cannot be had."""
+        return await self._db.snapshot(lambda tx: standing_of(tx, self._ordering, venue, self._clock.now_ms()))
 
-        async def look(tx: Tx) -> dict[str, Any]:
-            present = await venues.find(tx, venue.account_id, venue.id)
-            menu = await self._ordering.menus.load(tx, present)
-            now = self._clock.now_ms()
-            looked = hours.look(present.hours, now)
-            return {
-                "open": looked.is_open,
-                "until_ms": looked.until_ms,
-                "opens_ms": looked.opens_ms,
-                "takes_orders": looked.takes_orders,
-                "orders_until_ms": looked.orders_until_ms,
-                "reason": looked.reason,
-                "order_types": list(present.order_types),
-                "offers": await offers.sentences(tx, present),
-                "payment_methods": await methods_on_page(tx, self._ordering, present),
-                "rewards": self._ordering.rewards is not None and await self._ordering.rewards.offered(tx, present),
-                "gifts": self._ordering.gifts is not None
-                and await self._ordering.gifts.offered(tx, present.account_id),
-                "closed": {one: msgspec.to_builtins(closed_now(menu, now, one)) for one in present.order_types},
-            }
-
-        return await self._db.snapshot(look)
-
-    async def glance(self, venue_id: str) -> dict[str, Any]:
+    async def glance(self, venue_id: str) -> VenueGlance:
         """What open pages hear of: the menu's version, and how the venue stands."""
         seat = await self.seat(venue_id, None, None)
-        return {"version": seat.venue.menu_version, "standing": await self.standing(seat.venue)}
+        return VenueGlance(seat.venue.menu_version, await self.standing(seat.venue))
 
     # Carts.
 
-    async def open_cart(self, seat: Seat, fields: dict[str, Any], address: str = "") -> dict[str, Any]:
+    async def open_cart(self, seat: Seat, fields: CartFields, address: str = "") -> CartView:
         """A new cart with its secret; the same `key` again, because no answer came, is the same cart."""
         venue, table = seat.venue, seat.table
         lines = parse_lines(fields.get("lines", ()))
         order_type = fields.get("order_type") or usual_type(venue, table)
         check_type(venue, order_type)
         holder = self._holder(venue, fields.get("key"))
-        destination = _destination(fields)
+        destination = destination_in(fields)
         visitor = Visitor(venue, table, seat.signed, address)
 
-        async def work(tx: Tx) -> dict[str, Any]:
+        async def work(tx: Tx) -> CartView:
             now = self._clock.now_ms()
             if seat.signed and table is not None and not await tables.has_still(tx, table):
                 raise _code_invalid()
@@ -189,25 +151,25 @@ class Guests:
                 notes=fields.get("notes") or "", is_signed=seat.signed, holder=holder,
                 destination=None if destination is UNSET else destination, offers_text=agreed or "",
             )  # fmt: skip
-            return {**await self._view(tx, venue, cart, now), "holder": secret}
+            return msgspec.structs.replace(await self._view(tx, venue, cart, now), holder=secret)
 
         return await self._with_link(venue, await self._db.write(work))
 
-    async def cart(self, venue: Venue, code: str, holder: str) -> dict[str, Any]:
-        async def look(tx: Tx) -> dict[str, Any]:
+    async def cart(self, venue: Venue, code: str, holder: str) -> CartView:
+        async def look(tx: Tx) -> CartView:
             found = await self._held(tx, venue, code, holder)
             carts.check_proof(found)
             return await self._view(tx, venue, found, self._clock.now_ms())
 
         return await self._with_link(venue, await self._db.snapshot(look))
 
-    async def takes_off(self, venue: Venue, code: str, holder: str, proof: str) -> dict[str, Any]:
+    async def takes_off(self, venue: Venue, code: str, holder: str, proof: str) -> CartRewards:
         """What the guest chose to redeem takes off this cart, as it is now."""
         rewards = self._ordering.rewards
         if rewards is None:
             raise NotFound("There are no points and coupons here.", code="loyalty_off")
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> CartRewards:
             now = self._clock.now_ms()
             cart = await self._held(tx, venue, code, holder)
             contact_id, _ = await rewards.whose(tx, venue, proof, now)
@@ -216,19 +178,19 @@ class Guests:
             to = None if brought is None or brought.looked is None else brought.looked.destination
             charges = charges_for(venue, cart.order_type, lines, cart.language, to)
             found = await rewards.takes_off(tx, venue, contact_id, cart.order_type, lines, charges, now)
-            discounts = [{"name": one.name, "amount": one.amount} for one in found]
-            return {"revision": cart.revision, "discounts": discounts, "to_pay": total(lines, charges, found)}
+            discounts = [TakenOff(one.name, one.amount) for one in found]
+            return CartRewards(cart.revision, discounts, to_pay=total(lines, charges, found))
 
         return await self._db.snapshot(look)
 
-    async def change_cart(self, venue: Venue, code: str, holder: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def change_cart(self, venue: Venue, code: str, holder: str, fields: CartFields) -> CartView:
         """Change what is given and leave the rest."""
         lines = parse_lines(fields["lines"]) if fields.get("lines") is not None else None
         if fields.get("order_type"):
             check_type(venue, fields["order_type"])
-        destination = _destination(fields)
+        destination = destination_in(fields)
 
-        async def work(tx: Tx) -> dict[str, Any]:
+        async def work(tx: Tx) -> CartView:
             now = self._clock.now_ms()
             kept = await self._held(tx, venue, code, holder)
             if lines is not None:
@@ -244,12 +206,10 @@ class Guests:
 
         return await self._with_link(venue, await self._db.write(work))
 
-    async def bring_together(
-        self, venue: Venue, code: str, holder: str, only: list[str] | None = None
-    ) -> dict[str, Any]:
+    async def bring_together(self, venue: Venue, code: str, holder: str, only: list[str] | None = None) -> CartView:
         """Take what the others at the table have chosen into this cart, or those of them that are named."""
 
-        async def work(tx: Tx) -> dict[str, Any]:
+        async def work(tx: Tx) -> CartView:
             now = self._clock.now_ms()
             await self._held(tx, venue, code, holder)
             cart = await carts.bring_together(tx, venue.account_id, code, holder, now, only=only)
@@ -257,10 +217,10 @@ class Guests:
 
         return await self._with_link(venue, await self._db.write(work))
 
-    async def table_view(self, venue: Venue, code: str, holder: str) -> dict[str, Any]:
+    async def table_view(self, venue: Venue, code: str, holder: str) -> TableView:
         """What the others at the table have chosen, and what was ordered there; nothing for who has not proved it."""
 
-        async def look(tx: Tx) -> dict[str, Any]:
+        async def look(tx: Tx) -> TableView:
             now = self._clock.now_ms()
             mine = await self._held(tx, venue, code, holder)
             carts.check_proof(mine)
@@ -280,12 +240,12 @@ class Guests:
     # Ordering without the app, and what comes after.
 
     async def order_from_page(
-        self, venue: Venue, code: str, holder: str, fields: dict[str, Any], address: str = ""
-    ) -> dict[str, Any]:
+        self, venue: Venue, code: str, holder: str, fields: OrderFormFields, address: str = ""
+    ) -> GuestOrder:
         """Order a cart right on the page. One cart, one order, however often it is asked for."""
         await self._ordering.refresh(venue.account_id)
 
-        async def work(tx: Tx) -> tuple[Order, dict[str, Any], list[Statement]]:
+        async def work(tx: Tx) -> tuple[Order, GuestOrder, list[Statement]]:
             now = self._clock.now_ms()
             present = await venues.find(tx, venue.account_id, venue.id)
             await self._held(tx, present, code, holder)
@@ -312,21 +272,21 @@ class Guests:
         self._ordering.told(venue, statements)
         return await self._with_proof(venue, order, view)
 
-    async def order_status(self, token: str) -> dict[str, Any]:
+    async def order_status(self, token: str) -> GuestOrder:
         """The guest's own order, by their link."""
 
-        async def look(tx: Tx) -> tuple[Venue, Order, dict[str, Any]]:
+        async def look(tx: Tx) -> tuple[Venue, Order, GuestOrder]:
             venue, order = await order_by_token(tx, self._box, token)
             return venue, order, await self._order_view(tx, venue, order)
 
         return await self._with_proof(*await self._db.snapshot(look))
 
-    async def cancel_by_guest(self, token: str) -> dict[str, Any]:
+    async def cancel_by_guest(self, token: str) -> GuestOrder:
         """Call an order off while the kitchen has not begun."""
         venue, order = await self._db.snapshot(lambda tx: order_by_token(tx, self._box, token))
         await self._ordering.refresh(venue.account_id)
 
-        async def work(tx: Tx) -> tuple[dict[str, Any], list[Statement]]:
+        async def work(tx: Tx) -> tuple[GuestOrder, list[Statement]]:
             now = self._clock.now_ms()
             change = await orders.happen(tx, venue.account_id, order.order_id, "cancel", "guest", "guest", now)
             statements = await self._ordering.follow(tx, venue, change, "cancel", now)
@@ -381,10 +341,10 @@ class Guests:
             return None
         return await tabs.join(tx, cart.account_id, cart.venue_id, cart.table_id, now)
 
-    def _holder(self, venue: Venue, key: Any) -> str:
+    def _holder(self, venue: Venue, key: str | None) -> str:
         if key is None:
             return ""
-        if not isinstance(key, str) or not MIN_KEY <= len(key) <= MAX_KEY:
+        if not MIN_KEY <= len(key) <= MAX_KEY:
             raise Invalid.field("key", "key_invalid", f"The key of a cart has {MIN_KEY} to {MAX_KEY} characters.")
         secret = self._box.open(venue.signing_key).encode()
         digest = hmac.new(secret, f"cart:{venue.id}:{key}".encode("utf-8", "replace"), hashlib.sha256).digest()
@@ -400,41 +360,30 @@ class Guests:
         present = await venues.find(tx, venue.account_id, venue.id)
         return await self._ordering.reckon(tx, present, cart.lines, cart.order_type, cart.language, now)
 
-    async def _view(self, tx: Tx, venue: Venue, cart: Cart, now: int) -> dict[str, Any]:
+    async def _view(self, tx: Tx, venue: Venue, cart: Cart, now: int) -> CartView:
         table = await table_of(tx, cart)
         brought = await brought_to(tx, venue, cart, now)
         reckoned = await self._reckon(tx, venue, cart, now)
-        view = cart_view(venue, cart, reckoned, "" if table is None else table.label, brought)
-        order = await order_of(tx, cart) if cart.state == "ordered" else None
         told = None
-        if order is not None:
-            url = self._ordering.telling.status_url(venue, order)
-            told = {"order_id": order.order_id, "status": order.state, "status_url": url}
-        return {**view, "order": told}
+        if cart.state == "ordered":
+            order = await order_of(tx, cart)
+            told = CartOrder(order.order_id, order.state, self._ordering.telling.status_url(venue, order))
+        return cart_view(venue, cart, reckoned, "" if table is None else table.label, brought, told)
 
-    async def _with_link(self, venue: Venue, view: dict[str, Any]) -> dict[str, Any]:
-        return {**view, "link": await self._reaching.link(venue, view["text"])}
+    async def _with_link(self, venue: Venue, view: CartView) -> CartView:
+        return msgspec.structs.replace(view, link=await self._reaching.link(venue, view.text))
 
-    async def _with_proof(self, venue: Venue, order: Order, view: dict[str, Any]) -> dict[str, Any]:
+    async def _with_proof(self, venue: Venue, order: Order, view: GuestOrder) -> GuestOrder:
         """With a link by which a number that was only typed says that it is its order."""
         waits = order.is_typed and order.state == "awaiting_confirmation" and order.customer_phone
         text = f"{order.order_id} #{show(order.cart_code or '')}"
-        return {**view, "proof_link": await self._reaching.link(venue, text) if waits else None}
+        return msgspec.structs.replace(view, proof_link=await self._reaching.link(venue, text) if waits else None)
 
-    async def _order_view(self, tx: Tx, venue: Venue, order: Order) -> dict[str, Any]:
+    async def _order_view(self, tx: Tx, venue: Venue, order: Order) -> GuestOrder:
         history = await orders.history(tx, order)
-        view = order_view(venue, order, history, self._ordering.telling.status_url(venue, order))
         paying = await paying_view(tx, self._ordering, venue, order)
-        return {**view, "courier": await brought_by(tx, order), "paying": paying}
-
-
-def _destination(fields: dict[str, Any]) -> Destination | UnsetType | None:
-    """The place that a phone shared on the page; nothing said leaves the one that was."""
-    if "place" not in fields:
-        return UNSET
-    place = fields["place"] or {}
-    point = read_point(place.get("latitude"), place.get("longitude"), "place.")
-    return None if point is None else Destination(latitude=point.latitude, longitude=point.longitude)
+        url = self._ordering.telling.status_url(venue, order)
+        return order_view(venue, order, history, url, await brought_by(tx, order), paying)
 
 
 def _code_invalid() -> Forbidden:

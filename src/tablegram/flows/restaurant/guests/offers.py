@@ -10,6 +10,7 @@ from tablegram.crm.consent import ledger, texts
 from tablegram.crm.consent.ledger import Word
 from tablegram.errors import Invalid
 from tablegram.flows.gateway.announcing import Announcer
+from tablegram.flows.restaurant.answers.guests import OfferSentence
 from tablegram.restaurant.carts.codes import show
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.orders.model import Order
@@ -19,14 +20,14 @@ from tablegram.storage.database import Tx
 SOURCE = "menu"
 
 
-async def sentences(tx: Tx, venue: Venue) -> dict[str, dict[str, str]]:
+async def sentences(tx: Tx, venue: Venue) -> dict[str, OfferSentence]:
     """What guests of the venue are asked, by language, each with its version; nothing where it asks nobody."""
     if not venue.details.asks_for_offers:
         return {}
-    found: dict[str, dict[str, str]] = {}
+    found: dict[str, OfferSentence] = {}
     for text in await texts.listed(tx, venue.account_id):
         # The newest version of a language stands first.
-        found.setdefault(text.language, {"version": text.label, "words": text.words})
+        found.setdefault(text.language, OfferSentence(text.label, text.words))
     return found
 
 

@@ -8,22 +8,22 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 from tablegram.engine.timers import Bell
+from tablegram.flows.restaurant.answers.guests import VenueGlance
 
 # Looked at once for all pages of a venue, however many are open.
 LOOK_EVERY_S = 3.0
 
 # By the venue's id: its menu's version and how it stands. Raises `NotFound` for a venue that is gone.
-Look = Callable[[str], Awaitable[dict[str, Any]]]
+Look = Callable[[str], Awaitable[VenueGlance]]
 
 
 class MenuWatch:
     def __init__(self, look: Look) -> None:
         self._look = look
         self._bells: dict[str, set[Bell]] = {}
-        self._seen: dict[str, tuple[float, dict[str, Any]]] = {}
+        self._seen: dict[str, tuple[float, VenueGlance]] = {}
         self._looking: dict[str, asyncio.Lock] = {}
 
     def told(self, venue_id: str) -> None:
@@ -47,8 +47,8 @@ class MenuWatch:
     def watching(self) -> int:
         return sum(map(len, self._bells.values()))
 
-    async def look(self, venue_id: str) -> dict[str, Any]:
-        """`{"version", "standing"}`, looked at once for all who ask at the same time."""
+    async def look(self, venue_id: str) -> VenueGlance:
+        """Looked at once for all who ask at the same time."""
         async with self._looking.setdefault(venue_id, asyncio.Lock()):
             known = self._seen.get(venue_id)
             # A little younger than the pages' own pace, so that each round looks once.

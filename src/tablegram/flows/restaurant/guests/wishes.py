@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.flows.restaurant.fields import OrderFormFields
 from tablegram.flows.restaurant.guests.bringing import brought_to
 from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_method, check_takes_orders, check_type
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
@@ -23,17 +22,17 @@ from tablegram.storage.database import Tx
 from tablegram.values.phone import read_phone_in
 
 
-async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: dict[str, Any], now: int) -> Wish:
+async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: OrderFormFields, now: int) -> Wish:
     """Nothing is written before all is well."""
     check_takes_orders(venue, now)
     check_type(venue, cart.order_type)
     table = await table_of(tx, cart)
     if cart.order_type == "dine_in" and table is None:
         raise Invalid.field("table", "table_needed", "Scan the code on your table to order there.")
-    phone, name = str(fields.get("phone") or ""), tidy(str(fields.get("name") or ""))[:MAX_NAME]
+    phone, name = fields.get("phone") or "", tidy(fields.get("name") or "")[:MAX_NAME]
     if phone or not (cart.order_type == "dine_in" and cart.is_signed):
         phone = read_phone_in(phone, venue.country)
-    address = tidy(str(fields.get("address") or ""))
+    address = tidy(fields.get("address") or "")
     if len(address) > MAX_ADDRESS:
         raise Invalid.field("address", "too_long", f"An address has at most {MAX_ADDRESS} characters.")
     if cart.order_type == "delivery" and not address:
@@ -59,7 +58,7 @@ async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: 
         payment_method=check_method(offered, fields.get("payment_method")),
         phone=phone,
         name=name,
-        notes=clean_notes(str(fields["notes"])) if fields.get("notes") else cart.notes,
+        notes=clean_notes(fields["notes"]) if fields.get("notes") else cart.notes,
         address=address,
         destination=to,
         route_url="" if to is None else to.route_url,
@@ -68,12 +67,14 @@ async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: 
     )
 
 
-async def known_wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: dict[str, Any], now: int) -> Wish:
+async def known_wish_of(
+    tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: OrderFormFields, now: int
+) -> Wish:
     """The same of somebody whose phone has sent the page's `proof`: it is their order, told to the phone that wrote."""
     proof = fields.get("proof")
     if not proof or ordering.rewards is None:
         return await wish_of(tx, ordering, venue, cart, fields, now)
-    contact_id, phone = await ordering.rewards.whose(tx, venue, str(proof), now)
+    contact_id, phone = await ordering.rewards.whose(tx, venue, proof, now)
     wish = await wish_of(tx, ordering, venue, cart, {**fields, "phone": f"+{phone}"}, now)
     return msgspec.structs.replace(wish, contact_id=contact_id, is_strangers=False)
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
+
+import msgspec
 
 from tablegram.errors import Conflict, NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.restaurant.answers.guests import PayingView
 from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
 from tablegram.restaurant import venues
@@ -47,23 +50,18 @@ async def methods_on_page(tx: Tx, ordering: Ordering, venue: Venue) -> dict[str,
     return {one: list(await ordering.methods(tx, venue, one, is_known=one == "dine_in")) for one in venue.order_types}
 
 
-async def paying_view(tx: Tx, ordering: Ordering, venue: Venue, order: Order) -> dict[str, Any] | None:
-    """How the guest can pay on their phone: by link, and by `gift` card; nothing where there is no way to.
-
-    `left` is what is to be paid. `state`: `none` before anybody asked for a link, `making` while the provider has not answered,
-    `open`, or `over`; empty where nothing is paid by link.
-    """
+async def paying_view(tx: Tx, ordering: Ordering, venue: Venue, order: Order) -> PayingView | None:
+    """How the guest can pay on their phone; nothing where there is no way to."""
     if order.state in CLOSED or order.payment_state in ("paid", "refunded") or not order.total:
         return None
     online = await _by_link(tx, ordering, venue, order)
     gift = ordering.gifts is not None and takes_gifts(order) and await ordering.gifts.offered(tx, order.account_id)
     if online is None and not gift:
         return None
-    no_link = {"state": "", "url": "", "expires_ms": None, "in_person": False}
-    return {**(online or no_link), "gift": gift, "left": await left_to_pay(tx, order)}
+    return msgspec.structs.replace(online or PayingView(), gift=gift, left=await left_to_pay(tx, order))
 
 
-async def _by_link(tx: Tx, ordering: Ordering, venue: Venue, order: Order) -> dict[str, Any] | None:
+async def _by_link(tx: Tx, ordering: Ordering, venue: Venue, order: Order) -> PayingView | None:
     online, waits = ordering.online, order.state == "awaiting_payment"
     if online is None or order.state == "awaiting_confirmation":
         return None
@@ -73,12 +71,12 @@ async def _by_link(tx: Tx, ordering: Ordering, venue: Venue, order: Order) -> di
     face = await online.face(tx, order)
     if face is None and not await ordering.takes_online(tx, venue):
         return None
-    return {
-        "state": "none" if face is None else "over" if face.state == "paid" else face.state,
-        "url": "" if face is None or face.state != "open" else face.url,
-        "expires_ms": None if face is None else face.expires_at,
-        "in_person": waits and may_pay_in_person(venue, order),
-    }
+    return PayingView(
+        state="none" if face is None else "over" if face.state == "paid" else face.state,
+        url="" if face is None or face.state != "open" else face.url,
+        expires_ms=None if face is None else face.expires_at,
+        in_person=waits and may_pay_in_person(venue, order),
+    )
 
 
 class GuestPaying:
