@@ -1,4 +1,4 @@
-"""What the audit log tells. The same structs draw the OpenAPI document and are sent."""
+"""What the audit log tells, and what is told of people. The same structs draw the OpenAPI document and are sent."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from tablegram.accounts import team
 from tablegram.values import Json
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+Role = Annotated[team.Role, Meta(description="What the person may do.")]
 
 
 class AuditActor(Struct, kw_only=True, frozen=True):
@@ -38,7 +40,7 @@ class AuditEntry(Struct, kw_only=True, frozen=True):
     object: AuditObject
     detail: Json
     remote: Annotated[str, Meta(description="Network address it came from; empty where there is none.")]
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class AuditPage(Struct, kw_only=True, frozen=True):

@@ -60,6 +60,8 @@ class Keywords(msgspec.Struct, frozen=True, tag="keyword"):
 
 
 Rule = Greeting | Closed | Keywords
+KINDS: dict[Kind, type[Rule]] = {"greeting": Greeting, "closed": Closed, "keyword": Keywords}
+_KIND_OF = {rule: kind for kind, rule in KINDS.items()}
 _RULE = msgspec.json.Decoder(Rule)
 
 
@@ -75,8 +77,7 @@ class Reply(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        kind: Kind = self.rule.__struct_config__.tag  # type: ignore[assignment]
-        return kind
+        return _KIND_OF[type(self.rule)]
 
 
 # Whether a line's house is open at a moment; and all of an account, by the line that they are kept for.

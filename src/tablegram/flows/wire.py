@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from msgspec import Meta, Struct
 
-from tablegram.values.opening_hours import Day, WeekSpan
+from tablegram.values.opening_hours import Day, Exceptional, WeekSpan
 
 MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 DayText = Annotated[str, Meta(extra_json_schema={"format": "date"})]
@@ -43,8 +43,31 @@ class DayOff(Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
     spans: Annotated[list[OpenSpan], Meta(max_length=10, description="When it is open; empty: closed all day.")] = []
 
 
+class SpanFields(TypedDict):
+    opens: str
+    closes: str
+
+
+class DayFields(SpanFields):
+    day: Day
+
+
+class DayOffFields(TypedDict):
+    """Without spans it is closed all day."""
+
+    date: str
+    spans: NotRequired[list[SpanFields]]
+
+
 def days_of(hours: Iterable[WeekSpan]) -> list[OpenDay]:
     return [OpenDay(day=one.day, opens=one.opens, closes=one.closes) for one in hours]
+
+
+def days_off_of(exceptions: Iterable[Exceptional]) -> list[DayOff]:
+    return [
+        DayOff(date=one.date, spans=[OpenSpan(opens=span.opens, closes=span.closes) for span in one.spans])
+        for one in exceptions
+    ]
 
 
 def picked(fields: Mapping[str, object], *names: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from tablegram.settings import Settings
 from tablegram.storage.database import sqlite_path
@@ -17,7 +18,7 @@ LEAST_BYTES = 64 * 1_048_576
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    kind: str
+    kind: Literal["SQLite", "PostgreSQL"]
     # Bytes of the database's own files; nothing where another server keeps them.
     size: int | None
     # Of the disk that holds the data folder.

@@ -15,6 +15,7 @@ transaction are meant to run inside the one that stores the message.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from tablegram.accounts import store
 from tablegram.errors import Invalid, NotFound, QuotaExhausted
@@ -29,7 +30,7 @@ MAX_TOP_UP_MICROS = 1_000_000 * 1_000_000
 class QuotaState:
     """Where an account stands. Without billing nothing is counted and the figures only rest."""
 
-    billing: str
+    billing: Literal["off", "prepaid"]
     plan: str
     free_messages: int
     free_used: int

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
-
-import msgspec
 
 from tablegram.accounts import store
 from tablegram.accounts.accounts import Account
 from tablegram.accounts.audit import Acting
+from tablegram.accounts.operating.answers import OpenedAccount, OwnerView
 from tablegram.accounts.people import store as people_store
 from tablegram.accounts.people.house import People
 from tablegram.accounts.people.letters import write_letter
 from tablegram.accounts.people.links import LIFETIMES_MS
 from tablegram.accounts.team import Member, Team, member_of
-from tablegram.engine.idempotency import Answer
+from tablegram.engine.idempotency import Result
 from tablegram.errors import Conflict
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock, iso
@@ -40,7 +38,7 @@ class FirstOwner:
         """The owner of an account that has no number yet; every field is checked."""
         return self._team.draw(0, invitee.email, "owner", invitee.name)
 
-    async def invite_in(self, tx: Tx, account: Account, drawn: Member, acting: Acting, by: str) -> dict[str, Any]:
+    async def invite_in(self, tx: Tx, account: Account, drawn: Member, acting: Acting, by: str) -> OwnerView:
         """Add the owner, or give one who has not come yet a new link. What the answer tells of it holds the link.
 
         Once somebody has accepted, the account is theirs: who runs the installation adds nobody to it from outside.
@@ -64,20 +62,19 @@ class FirstOwner:
         told = {"email": member.email, "role": member.role, "operator": True}
         action = "member.invited" if known is None else "member.invited_again"
         await acting.note(tx, action, "member", member.id, told)
-        return {
-            "email": member.email,
-            "name": member.name,
-            "role": member.role,
-            "link": link,
-            "link_expires_at": iso(self._clock.now_ms() + LIFETIMES_MS["invite"]),
-            "mailed": self._people.post.works,
-        }
+        return OwnerView(
+            email=member.email,
+            name=member.name,
+            role=member.role,
+            link=link,
+            link_expires_at=iso(self._clock.now_ms() + LIFETIMES_MS["invite"]) or "",
+            mailed=self._people.post.works,
+        )
 
-    def mail(self, answer: Answer, by: str, language: str) -> None:
+    def mail(self, answer: Result[OpenedAccount], by: str, language: str) -> None:
         """Send the letter that an answer promises, unless it is one that is only given again."""
-        if answer.replayed:
+        opened, owner = answer.value, answer.value.owner
+        if answer.replayed or owner is None:
             return
-        told = msgspec.json.decode(answer.body)
-        owner = told["owner"]
-        letter = write_letter("invite", language, owner["email"], by=by, account=told["name"], link=owner["link"])
+        letter = write_letter("invite", language, owner.email, by=by, account=opened.name, link=owner.link)
         self._people.post.send_soon(letter)

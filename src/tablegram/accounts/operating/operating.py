@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
-import msgspec
+from msgspec.structs import asdict
 
 from tablegram.accounts import store
 from tablegram.accounts.accounts import Account, Accounts, Plan, check_plan, need_plan
@@ -19,14 +19,23 @@ from tablegram.accounts.keys.keys import KeyRing
 from tablegram.accounts.money import quota
 from tablegram.accounts.money.quota import QuotaState
 from tablegram.accounts.naming import clean_name
+from tablegram.accounts.operating.answers import (
+    AccountDetail,
+    AccountPage,
+    AccountPerson,
+    AccountView,
+    OpenedAccount,
+    PlanView,
+    TopUpView,
+)
 from tablegram.accounts.operating.first_owner import FirstOwner, Invitee
 from tablegram.accounts.operating.operators import INSTALLATION, Operator, actor_of, calls_from, check_operator, holds
 from tablegram.accounts.people.house import People
 from tablegram.accounts.team import Member, Team
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, Tx
+from tablegram.storage.database import Database, Statement, Tx
 from tablegram.storage.room import Room, measure_room
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -36,8 +45,6 @@ _MICROS = 1_000_000
 _MAX_REFERENCE = 100
 # How many accounts are looked through at a time for those that a search means.
 _CHUNK = 500
-
-Statement = tuple[Any, dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +75,7 @@ class Operating:
 
     async def page(
         self, operator: Operator, *, limit: int, cursor: str | None = None, search: str = "", state: str = ""
-    ) -> dict[str, Any]:
+    ) -> AccountPage:
         """Accounts by number; those whose name or number begins with every word that is searched for."""
         check_operator(operator)
         after, typed = 0 if cursor is None else _number(cursor), words(search)
@@ -80,10 +87,10 @@ class Operating:
                 break
             after = chunk[-1].id
         more = len(found) > limit
-        return {
-            "data": [account_view(one) for one in found[:limit]],
-            "next_cursor": encode_cursor(str(found[limit - 1].id)) if more else None,
-        }
+        return AccountPage(
+            data=[account_view(one) for one in found[:limit]],
+            next_cursor=encode_cursor(str(found[limit - 1].id)) if more else None,
+        )
 
     async def get(self, operator: Operator, account_id: int) -> tuple[Account, QuotaState]:
         check_operator(operator)
@@ -91,31 +98,33 @@ class Operating:
         prepaid = self.settings.billing == "prepaid"
         return account, await quota.quota_state(self.db, account_id, self.clock.now_ms(), prepaid)
 
-    async def show(self, operator: Operator, account_id: int) -> dict[str, Any]:
+    async def show(self, operator: Operator, account_id: int) -> AccountDetail:
         """One account with where it stands and who is in it."""
         account, standing = await self.get(operator, account_id)
-        return {
-            **account_view(account),
-            "billing": standing.billing,
-            "free_messages": standing.free_messages,
-            "free_used": standing.free_used,
-            "free_left": standing.free_left,
-            "free_until": iso(standing.free_until),
-            "members": [_member_view(one) for one in await self.team.list_members(account_id)],
-        }
+        return AccountDetail(
+            **asdict(account_view(account)),
+            billing=standing.billing,
+            free_messages=standing.free_messages,
+            free_used=standing.free_used,
+            free_left=standing.free_left,
+            free_until=iso(standing.free_until),
+            members=[_member_view(one) for one in await self.team.list_members(account_id)],
+        )
 
     async def has_several_accounts(self) -> bool:
         """Asked for people who are no operators, too: nothing is told of any account."""
         return len(await self.db.all(store.SOME_ACCOUNTS)) > 1
 
-    async def create(self, operator: Operator, name: str, plan: str, owner: Invitee | None, call: Call) -> Answer:
+    async def create(
+        self, operator: Operator, name: str, plan: str, owner: Invitee | None, call: Call
+    ) -> Result[OpenedAccount]:
         """Open an account. With an owner, the answer holds the link that lets them in, and is kept sealed."""
         check_operator(operator)
         acting, by = self._acting(operator, INSTALLATION), actor_of(operator)
         shown, first = clean_name(name, "name"), FirstOwner(self.clock, self.team, self.people)
         drawn = None if owner is None else first.draw(owner)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[OpenedAccount]:
             try:
                 account = await self.accounts.create_in(tx, shown, plan)
             except NotFound as problem:
@@ -123,30 +132,32 @@ class Operating:
             noting, detail = acting.within(account.id), {"name": account.name, "plan": plan, "operator": True}
             await noting.note(tx, "account.created", "account", account.id, detail)
             invited = None if drawn is None else await first.invite_in(tx, account, drawn, noting, by.id)
-            return Answer(201, msgspec.json.encode({**account_view(account), "owner": invited}))
+            return Result(OpenedAccount(**asdict(account_view(account)), owner=invited), 201)
 
-        answer = await self.idempotency.once(calls_from(operator), call, work, self.keys.box)
+        answer = await self.idempotency.once_for(OpenedAccount, calls_from(operator), call, work, self.keys.box)
         if owner is not None:
             first.mail(answer, by.name, owner.language)
         return answer
 
-    async def invite_owner(self, operator: Operator, account_id: int, owner: Invitee, call: Call) -> Answer:
+    async def invite_owner(
+        self, operator: Operator, account_id: int, owner: Invitee, call: Call
+    ) -> Result[OpenedAccount]:
         """A link for the first owner of an account that nobody has signed in to yet; a former one ends."""
         check_operator(operator)
         acting, by = self._acting(operator, account_id), actor_of(operator)
         first = FirstOwner(self.clock, self.team, self.people)
         drawn = first.draw(owner)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[OpenedAccount]:
             account = await self.accounts.get_in(tx, account_id)
             invited = await first.invite_in(tx, account, drawn, acting, by.id)
-            return Answer(201, msgspec.json.encode({**account_view(account), "owner": invited}))
+            return Result(OpenedAccount(**asdict(account_view(account)), owner=invited), 201)
 
-        answer = await self.idempotency.once(calls_from(operator), call, work, self.keys.box)
+        answer = await self.idempotency.once_for(OpenedAccount, calls_from(operator), call, work, self.keys.box)
         first.mail(answer, by.name, owner.language)
         return answer
 
-    async def suspend(self, operator: Operator, account_id: int, call: Call) -> Answer:
+    async def suspend(self, operator: Operator, account_id: int, call: Call) -> Result[AccountView]:
         """Every key and every person of the account is refused from now on. Nothing is lost."""
         check_operator(operator)
         if holds(operator, account_id):
@@ -158,12 +169,12 @@ class Operating:
         change = (store.SET_STATE, {"which": account_id, "state": "suspended"})
         return await self._change(operator, account_id, change, "account.suspended", {}, call)
 
-    async def resume(self, operator: Operator, account_id: int, call: Call) -> Answer:
+    async def resume(self, operator: Operator, account_id: int, call: Call) -> Result[AccountView]:
         check_operator(operator)
         change = (store.SET_STATE, {"which": account_id, "state": "active"})
         return await self._change(operator, account_id, change, "account.resumed", {}, call)
 
-    async def set_plan(self, operator: Operator, account_id: int, plan: str) -> Answer:
+    async def set_plan(self, operator: Operator, account_id: int, plan: str) -> Result[AccountView]:
         check_operator(operator)
         change = (store.SET_PLAN, {"which": account_id, "plan": plan})
         detail: dict[str, object] = {"plan": plan}
@@ -171,7 +182,7 @@ class Operating:
 
     async def top_up(
         self, operator: Operator, account_id: int, usd: float | None, reference: str, call: Call
-    ) -> Answer:
+    ) -> Result[TopUpView]:
         """Add to a balance. The reference makes it happen once for ever, the call's own key its answer for a day."""
         check_operator(operator)
         if usd is None:
@@ -185,16 +196,21 @@ class Operating:
         amount, now, acting = round(usd * _MICROS), self.clock.now_ms(), self._acting(operator, account_id)
         detail = {"amount_usd": usd, "reference": reference, "operator": True}
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[TopUpView]:
             await self.accounts.get_in(tx, account_id)
             if not await quota.top_up(tx, account_id, reference, amount, now):
                 raise Conflict("A payment with this reference was added already.", code="payment_known")
             await acting.note(tx, "account.topped_up", "account", account_id, detail)
             account = await self.accounts.get_in(tx, account_id)
-            told = {"account_id": account_id, "reference": reference, "amount_usd": amount / _MICROS}
-            return Answer(200, msgspec.json.encode({**told, "balance_usd": account.balance_micros / _MICROS}))
+            told = TopUpView(
+                account_id=account_id,
+                reference=reference,
+                amount_usd=amount / _MICROS,
+                balance_usd=account.balance_micros / _MICROS,
+            )
+            return Result(told)
 
-        answer = await self.idempotency.once(calls_from(operator), call, work)
+        answer = await self.idempotency.once_for(TopUpView, calls_from(operator), call, work)
         self._forget(account_id)
         return answer
 
@@ -202,18 +218,18 @@ class Operating:
         check_operator(operator)
         return await self.accounts.list_plans()
 
-    async def make_plan(self, operator: Operator, plan: Plan, call: Call) -> Answer:
+    async def make_plan(self, operator: Operator, plan: Plan, call: Call) -> Result[PlanView]:
         check_operator(operator)
         checked, acting = check_plan(plan), self._acting(operator, INSTALLATION)
-        figures = plan_view(checked)
+        made = plan_view(checked)
 
-        async def work(tx: Tx) -> Answer:
-            if not await tx.run(store.INSERT_PLAN, figures):
+        async def work(tx: Tx) -> Result[PlanView]:
+            if not await tx.run(store.INSERT_PLAN, asdict(made)):
                 raise Conflict(f"There is already a plan named {checked.name}.", code="plan_exists")
-            await acting.note(tx, "plan.created", "plan", checked.name, figures)
-            return Answer(201, msgspec.json.encode(figures))
+            await acting.note(tx, "plan.created", "plan", checked.name, asdict(made))
+            return Result(made, 201)
 
-        return await self.idempotency.once(calls_from(operator), call, work)
+        return await self.idempotency.once_for(PlanView, calls_from(operator), call, work)
 
     async def change_plan(
         self, operator: Operator, name: str, free_messages: int | None, free_hours: int | None
@@ -232,9 +248,10 @@ class Operating:
                     before.free_hours if free_hours is None else free_hours,
                 )
             )
-            figures = plan_view(plan)
-            await tx.run(store.UPDATE_PLAN, {"which": name, **{key: figures[key] for key in figures if key != "name"}})
-            await acting.note(tx, "plan.changed", "plan", name, {"from": plan_view(before), "to": figures})
+            figures = {"free_messages": plan.free_messages, "free_hours": plan.free_hours}
+            await tx.run(store.UPDATE_PLAN, {"which": name, **figures})
+            told = {"from": asdict(plan_view(before)), "to": asdict(plan_view(plan))}
+            await acting.note(tx, "plan.changed", "plan", name, told)
             return plan
 
         return await self.db.write(work)
@@ -253,10 +270,10 @@ class Operating:
         detail: dict[str, object],
         call: Call,
         plan: str | None = None,
-    ) -> Answer:
+    ) -> Result[AccountView]:
         acting = self._acting(operator, account_id)
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[AccountView]:
             await self.accounts.get_in(tx, account_id)
             if plan is not None:
                 try:
@@ -265,9 +282,9 @@ class Operating:
                     raise _unknown_plan(plan) from problem
             await tx.run(*change)
             await acting.note(tx, action, "account", account_id, {**detail, "operator": True})
-            return Answer(200, msgspec.json.encode(account_view(await self.accounts.get_in(tx, account_id))))
+            return Result(account_view(await self.accounts.get_in(tx, account_id)))
 
-        answer = await self.idempotency.once(calls_from(operator), call, work)
+        answer = await self.idempotency.once_for(AccountView, calls_from(operator), call, work)
         self._forget(account_id)
         return answer
 
@@ -280,24 +297,24 @@ class Operating:
         self.people.sessions.forget_account(account_id)
 
 
-def account_view(account: Account) -> dict[str, Any]:
-    return {
-        "id": account.id,
-        "name": account.name,
-        "state": account.state,
-        "plan": account.plan,
-        "balance_usd": account.balance_micros / _MICROS,
-        "created_at": iso(account.created_at),
-    }
+def account_view(account: Account) -> AccountView:
+    return AccountView(
+        id=account.id,
+        name=account.name,
+        state=account.state,
+        plan=account.plan,
+        balance_usd=account.balance_micros / _MICROS,
+        created_at=iso(account.created_at) or "",
+    )
 
 
-def plan_view(plan: Plan) -> dict[str, Any]:
-    return {"name": plan.name, "free_messages": plan.free_messages, "free_hours": plan.free_hours}
+def plan_view(plan: Plan) -> PlanView:
+    return PlanView(name=plan.name, free_messages=plan.free_messages, free_hours=plan.free_hours)
 
 
-def _member_view(member: Member) -> dict[str, Any]:
-    state = "invited" if member.person_id is None else "active"
-    return {"email": member.email, "name": member.name, "role": member.role, "state": state}
+def _member_view(member: Member) -> AccountPerson:
+    state: Literal["invited", "active"] = "invited" if member.person_id is None else "active"
+    return AccountPerson(email=member.email, name=member.name, role=member.role, state=state)
 
 
 def _fits(account: Account, typed: list[str]) -> bool:

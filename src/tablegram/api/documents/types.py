@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from tablegram.accounts import answers as audit_answers
+from tablegram.accounts.operating import answers as operator_answers
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
 from tablegram.api.schemas.automations import automations
@@ -42,6 +43,7 @@ from tablegram.flows.contacts import answers as contact_flow_answers
 from tablegram.flows.contacts import unsent
 from tablegram.flows.delivery import answers as delivery_answers
 from tablegram.flows.delivery.couriers import answers as courier_answers
+from tablegram.flows.gateway.answers import auto_replies as reply_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
 from tablegram.flows.gateway.answers import templates as template_answers
@@ -105,6 +107,7 @@ def schemas() -> dict[str, Any]:
             loyalty_gifts,
             gift_answers,
             auto_replies,
+            reply_answers,
             conversations,
             authors,
             notes,
@@ -112,6 +115,7 @@ def schemas() -> dict[str, Any]:
             imports,
             jobs,
             operator,
+            operator_answers,
             orders,
             progress,
             restaurant,

@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from tablegram.accounts.answers import Role
+
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-Role = Annotated[
-    Literal["owner", "manager", "staff", "kitchen", "developer"], Meta(description="What the person may do.")
-]
 
 
 class MemberView(Struct, kw_only=True, frozen=True):

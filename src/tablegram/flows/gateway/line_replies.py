@@ -2,31 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Literal, Required, TypedDict
 
 import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.crm.auto_replies import Closed, Greeting, Keywords, Replies, Reply, Rule, read, write
+from tablegram.crm.auto_replies import KINDS, Closed, Greeting, Keywords, Kind, Replies, Reply, Rule, read, write
 from tablegram.crm.store import auto_replies as store
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound, ScopeMissing
+from tablegram.flows.gateway.answers.auto_replies import AutoReplyPage, AutoReplyView
+from tablegram.flows.wire import DayFields, DayOffFields, days_of, days_off_of, picked
 from tablegram.messaging.instances import Instances
-from tablegram.storage.database import Database, Tx
+from tablegram.storage.database import Database, Params, Tx
+from tablegram.values import Json
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.ids import new_id
-from tablegram.values.opening_hours import Exceptional, WeekSpan, is_time_zone
+from tablegram.values.opening_hours import is_time_zone
 
 MAX_PER_LINE = 100
-_KINDS: dict[str, type[Rule]] = {"greeting": Greeting, "closed": Closed, "keyword": Keywords}
 # Long enough that nobody feels answered by a machine twice; a keyword may be asked again soon.
-_COOLDOWNS_S = {"greeting": 86_400, "closed": 14_400, "keyword": 30}
-_NEEDED = {"greeting": (), "closed": ("time_zone", "hours"), "keyword": ("keywords",)}
-_OPTIONAL = {"greeting": ("after_days",), "closed": ("exceptions", "follows_venue"), "keyword": ("match",)}
+_COOLDOWNS_S: dict[Kind, int] = {"greeting": 86_400, "closed": 14_400, "keyword": 30}
+_NEEDED: dict[Kind, tuple[str, ...]] = {"greeting": (), "closed": ("time_zone", "hours"), "keyword": ("keywords",)}
+_OPTIONAL: dict[Kind, tuple[str, ...]] = {
+    "greeting": ("after_days",),
+    "closed": ("exceptions", "follows_venue"),
+    "keyword": ("match",),
+}
 # What a reply has that follows the hours of somebody else.
-_NO_HOURS: dict[str, Any] = {"time_zone": "UTC", "hours": [], "exceptions": []}
+_NO_HOURS: Json = {"time_zone": "UTC", "hours": [], "exceptions": []}
+
+
+class ReplyFields(TypedDict, total=False):
+    """What may be changed of a reply; the last six belong to one kind each."""
+
+    message: str
+    enabled: bool
+    cooldown_s: int
+    after_days: int | None
+    keywords: list[str]
+    match: Literal["whole", "word"]
+    follows_venue: bool
+    time_zone: str
+    hours: list[DayFields]
+    exceptions: list[DayOffFields]
+
+
+class NewReplyFields(TypedDict, total=False):
+    """A new reply. What is null is as good as not said."""
+
+    kind: Required[Kind]
+    message: Required[str]
+    enabled: bool | None
+    cooldown_s: int | None
+    after_days: int | None
+    keywords: list[str] | None
+    match: Literal["whole", "word"] | None
+    follows_venue: bool | None
+    time_zone: str | None
+    hours: list[DayFields] | None
+    exceptions: list[DayOffFields] | None
 
 
 class LineReplies:
@@ -46,56 +84,55 @@ class LineReplies:
         self._idempotency = idempotency
         self._clock = clock
 
-    async def create(self, caller: Caller, instance_id: int, fields: dict[str, Any], call: Call) -> Answer:
+    async def create(
+        self, caller: Caller, instance_id: int, fields: NewReplyFields, call: Call
+    ) -> Result[AutoReplyView]:
         await self._check_line(caller, instance_id)
-        kind = fields["kind"]
-        rule = _rule(kind, fields, {})
-        await self._check_venue(caller, instance_id, kind, fields)
+        kind, enabled, cooldown_s = fields["kind"], fields.get("enabled"), fields.get("cooldown_s")
+        rule = _rule(kind, {name: value for name, value in fields.items() if value is not None}, {})
+        await self._check_venue(caller, instance_id, kind, bool(fields.get("follows_venue")))
         now = self._clock.now_ms()
         acting = self._audit.acting(caller)
         reply = Reply(
-            caller.account_id, new_id(), instance_id, fields.get("enabled", True), fields["message"],
-            fields.get("cooldown_s", _COOLDOWNS_S[kind]), rule, now,
+            caller.account_id, new_id(), instance_id, enabled is not False, fields["message"],
+            _COOLDOWNS_S[kind] if cooldown_s is None else cooldown_s, rule, now,
         )  # fmt: skip
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> Result[AutoReplyView]:
             line = {"b_account": caller.account_id, "b_instance": instance_id}
             row = await tx.first(store.COUNT, line)
             if row is not None and row["n"] >= MAX_PER_LINE:
                 raise Conflict(f"A line has at most {MAX_PER_LINE} automatic replies. Delete one first.")
             await tx.run(store.INSERT, write(reply))
             await acting.note(tx, "auto_reply.created", "auto_reply", reply.id, {"line": instance_id, "kind": kind})
-            return Answer(201, msgspec.json.encode(_view(reply)))
+            return Result(_view(reply), 201)
 
-        answer = await self._idempotency.once(caller.account_id, call, work)
+        answer = await self._idempotency.once_for(AutoReplyView, caller.account_id, call, work)
         await self._replies.reload(caller.account_id)
         return answer
 
-    async def page(self, caller: Caller, instance_id: int, limit: int, cursor: str | None) -> dict[str, Any]:
+    async def page(self, caller: Caller, instance_id: int, limit: int, cursor: str | None) -> AutoReplyPage:
         await self._check_line(caller, instance_id)
         after = "" if cursor is None else decode_cursor(cursor)
         line = {"b_account": caller.account_id, "b_instance": instance_id}
         rows = await self._db.all(store.PAGE, {**line, "after": after, "most": limit + 1})
-        return {
-            "data": [_view(read(row)) for row in rows[:limit]],
-            "next_cursor": following(rows, limit),
-        }
+        return AutoReplyPage(data=[_view(read(row)) for row in rows[:limit]], next_cursor=following(rows, limit))
 
-    async def get(self, caller: Caller, instance_id: int, reply_id: str) -> dict[str, Any]:
+    async def get(self, caller: Caller, instance_id: int, reply_id: str) -> AutoReplyView:
         await self._check_line(caller, instance_id)
         return _view(await self._db.snapshot(lambda tx: _find(tx, caller, instance_id, reply_id)))
 
-    async def update(self, caller: Caller, instance_id: int, reply_id: str, fields: dict[str, Any]) -> dict[str, Any]:
+    async def update(self, caller: Caller, instance_id: int, reply_id: str, fields: ReplyFields) -> AutoReplyView:
         """Change what is given and leave the rest; its kind stays."""
         await self._check_line(caller, instance_id)
         if fields.get("follows_venue"):
             before = await self._db.snapshot(lambda tx: _find(tx, caller, instance_id, reply_id))
-            await self._check_venue(caller, instance_id, before.kind, fields)
+            await self._check_venue(caller, instance_id, before.kind, follows=True)
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Reply:
             old = await _find(tx, caller, instance_id, reply_id)
-            plain = {name: fields[name] for name in ("enabled", "message", "cooldown_s") if name in fields}
+            plain = picked(fields, "enabled", "message", "cooldown_s")
             rule = _rule(old.kind, fields, msgspec.to_builtins(old.rule))
             fresh = msgspec.structs.replace(old, rule=rule, **plain)
             await tx.run(store.UPDATE, {**_which(caller, instance_id, reply_id), **write(fresh)})
@@ -120,8 +157,8 @@ class LineReplies:
         await self._db.write(work)
         await self._replies.reload(caller.account_id)
 
-    async def _check_venue(self, caller: Caller, instance_id: int, kind: str, fields: dict[str, Any]) -> None:
-        if kind != "closed" or not fields.get("follows_venue"):
+    async def _check_venue(self, caller: Caller, instance_id: int, kind: Kind, follows: bool) -> None:
+        if kind != "closed" or not follows:
             return
         if instance_id not in await self._replies.hours_of_lines(caller.account_id):
             raise Invalid.field(
@@ -144,11 +181,11 @@ async def _find(tx: Tx, caller: Caller, instance_id: int, reply_id: str) -> Repl
     return read(row)
 
 
-def _which(caller: Caller, instance_id: int, reply_id: str) -> dict[str, Any]:
+def _which(caller: Caller, instance_id: int, reply_id: str) -> Params:
     return {"b_account": caller.account_id, "b_instance": instance_id, "b_id": reply_id}
 
 
-def _rule(kind: str, fields: dict[str, Any], old: dict[str, Any]) -> Rule:
+def _rule(kind: Kind, fields: Mapping[str, object], old: Json) -> Rule:
     """The rule of a kind from the fields given, over what it was; every wrong field is named."""
     allowed = (*_NEEDED[kind], *_OPTIONAL[kind])
     every = {name for names in (*_NEEDED.values(), *_OPTIONAL.values()) for name in names}
@@ -156,7 +193,7 @@ def _rule(kind: str, fields: dict[str, Any], old: dict[str, Any]) -> Rule:
         FieldError(name, "not_for_kind", f"{name} does not belong to a reply of the kind {kind}.")
         for name in sorted(every.difference(allowed).intersection(fields))
     ]
-    values = {**old, **{name: fields[name] for name in allowed if name in fields}}
+    values: Json = {**old, **{name: fields[name] for name in allowed if name in fields}}
     if kind == "closed":
         errors += _hours_twice(fields, old)
         if values.get("follows_venue"):
@@ -176,10 +213,10 @@ def _rule(kind: str, fields: dict[str, Any], old: dict[str, Any]) -> Rule:
     if errors:
         raise Invalid.fields(errors)
     values.setdefault("match", "whole") if kind == "keyword" else None
-    return msgspec.convert({**values, "type": kind}, _KINDS[kind])
+    return msgspec.convert({**values, "type": kind}, KINDS[kind])
 
 
-def _hours_twice(fields: dict[str, Any], old: dict[str, Any]) -> list[FieldError]:
+def _hours_twice(fields: Mapping[str, object], old: Json) -> list[FieldError]:
     """Hours of its own for a reply that follows a venue: one of both is meant."""
     follows = fields.get("follows_venue", old.get("follows_venue", False))
     given = [name for name in _NO_HOURS if name in fields]
@@ -187,26 +224,22 @@ def _hours_twice(fields: dict[str, Any], old: dict[str, Any]) -> list[FieldError
     return [FieldError(name, "follows_venue", words.format(name)) for name in given] if follows else []
 
 
-def _view(reply: Reply) -> dict[str, Any]:
+def _view(reply: Reply) -> AutoReplyView:
     rule = reply.rule
     own = rule if isinstance(rule, Closed) and not rule.follows_venue else None
-    return {
-        "id": reply.id,
-        "instance_id": reply.instance_id,
-        "kind": reply.kind,
-        "enabled": reply.enabled,
-        "message": reply.message,
-        "cooldown_s": reply.cooldown_s,
-        "created_at": iso(reply.created_at),
-        "after_days": rule.after_days if isinstance(rule, Greeting) else None,
-        "keywords": rule.keywords if isinstance(rule, Keywords) else None,
-        "match": rule.match if isinstance(rule, Keywords) else None,
-        "follows_venue": rule.follows_venue if isinstance(rule, Closed) else None,
-        "time_zone": None if own is None else own.time_zone,
-        "hours": None if own is None else _plain(own.hours),
-        "exceptions": None if own is None else _plain(own.exceptions),
-    }
-
-
-def _plain(spans: list[WeekSpan] | list[Exceptional]) -> Any:
-    return msgspec.to_builtins(spans)
+    return AutoReplyView(
+        id=reply.id,
+        instance_id=reply.instance_id,
+        kind=reply.kind,
+        enabled=reply.enabled,
+        message=reply.message,
+        cooldown_s=reply.cooldown_s,
+        created_at=iso(reply.created_at) or "",
+        after_days=rule.after_days if isinstance(rule, Greeting) else None,
+        keywords=rule.keywords if isinstance(rule, Keywords) else None,
+        match=rule.match if isinstance(rule, Keywords) else None,
+        follows_venue=rule.follows_venue if isinstance(rule, Closed) else None,
+        time_zone=None if own is None else own.time_zone,
+        hours=None if own is None else days_of(own.hours),
+        exceptions=None if own is None else days_off_of(own.exceptions),
+    )

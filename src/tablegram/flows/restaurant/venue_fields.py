@@ -4,25 +4,9 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
+from tablegram.flows.wire import DayFields, DayOffFields
 from tablegram.restaurant.menu.model import OrderType, Translations
 from tablegram.restaurant.venues import CallsCouriers
-from tablegram.values.opening_hours import Day
-
-
-class SpanFields(TypedDict):
-    opens: str
-    closes: str
-
-
-class DayFields(SpanFields):
-    day: Day
-
-
-class DayOffFields(TypedDict):
-    """Without spans it is closed all day."""
-
-    date: str
-    spans: NotRequired[list[SpanFields]]
 
 
 class PauseFields(TypedDict):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import JSONBody, PathParameter
 
 from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, InstancePath, Limit
+from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
-from tablegram.api.schemas.gateway.auto_replies import AutoReplyPage, AutoReplyView, CreateAutoReply, UpdateAutoReply
+from tablegram.api.schemas.gateway.auto_replies import CreateAutoReply, UpdateAutoReply
+from tablegram.flows.gateway.answers.auto_replies import AutoReplyPage, AutoReplyView
+from tablegram.flows.gateway.line_replies import NewReplyFields, ReplyFields
 
 _MANAGE = {"scope": "instances:manage", "test_keys": True}
 _TAGS = ["Automatic replies"]
@@ -29,7 +31,7 @@ async def create_reply(
 
     Nobody gets the same reply again before its cool-down is over. A reply is a message like any other and costs as much.
     """
-    fields = {name: value for name, value in msgspec.to_builtins(data).items() if value is not None}
+    fields = given(data, NewReplyFields)
     return answered(await request.deps.gateway.line_replies.create(request.caller, instance_id, fields, request.call()))
 
 
@@ -52,7 +54,7 @@ async def update_reply(
     request: ApiRequest, instance_id: InstancePath, reply_id: ReplyId, data: JSONBody[UpdateAutoReply]
 ) -> Response[AutoReplyView]:
     """Changes what is given and leaves the rest; `enabled` is its switch."""
-    fields: dict[str, Any] = msgspec.to_builtins(data)
+    fields = given(data, ReplyFields)
     return json(await request.deps.gateway.line_replies.update(request.caller, instance_id, segment(reply_id), fields))
 
 

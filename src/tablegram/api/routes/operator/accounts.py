@@ -8,7 +8,18 @@ from litestar import Response, get, patch, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
 from msgspec import UNSET
 
-from tablegram.accounts.accounts import STANDARD_PLAN, Plan
+from tablegram.accounts.accounts import STANDARD_PLAN, Plan, State
+from tablegram.accounts.operating.answers import (
+    AccountDetail,
+    AccountPage,
+    AccountView,
+    HealthView,
+    OpenedAccount,
+    PlanPage,
+    PlanView,
+    StorageView,
+    TopUpView,
+)
 from tablegram.accounts.operating.first_owner import Invitee
 from tablegram.accounts.operating.operating import plan_view
 from tablegram.accounts.scopes import OPERATE
@@ -16,21 +27,12 @@ from tablegram.api.requests import ApiRequest, answered, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routing import segment
 from tablegram.api.schemas.operator.accounts import (
-    AccountDetail,
-    AccountPage,
-    AccountView,
     ChangeAccount,
     ChangePlan,
     CreateAccount,
     CreatePlan,
     FirstOwner,
-    HealthView,
-    OpenedAccount,
-    PlanPage,
-    PlanView,
-    State,
     TopUp,
-    TopUpView,
 )
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
@@ -131,10 +133,10 @@ async def list_plans(request: ApiRequest, limit: Limit = 50, cursor: Cursor = No
     rest = [plan for plan in every if plan.name > after]
     more = len(rest) > limit
     return json(
-        {
-            "data": [plan_view(plan) for plan in rest[:limit]],
-            "next_cursor": encode_cursor(rest[limit - 1].name) if more else None,
-        }
+        PlanPage(
+            data=[plan_view(plan) for plan in rest[:limit]],
+            next_cursor=encode_cursor(rest[limit - 1].name) if more else None,
+        )
     )
 
 
@@ -165,16 +167,16 @@ async def get_health(request: ApiRequest) -> Response[HealthView]:
     """Whether storage and engine answer, what they have done since the start, and how much room is left."""
     health = await request.deps.operator.health(request.caller)
     return json(
-        {
-            "ready": health.is_ready,
-            "storage": {
-                "kind": health.room.kind,
-                "size_bytes": health.room.size,
-                "disk_free_bytes": health.room.disk_free,
-                "disk_total_bytes": health.room.disk_total,
-            },
-            "figures": health.figures,
-        }
+        HealthView(
+            ready=health.is_ready,
+            storage=StorageView(
+                kind=health.room.kind,
+                size_bytes=health.room.size,
+                disk_free_bytes=health.room.disk_free,
+                disk_total_bytes=health.room.disk_total,
+            ),
+            figures=health.figures,
+        )
     )
 
 

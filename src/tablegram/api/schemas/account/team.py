@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+from tablegram.accounts.answers import Role
 from tablegram.api.schemas.fields import line
-from tablegram.flows.account.answers import Role
 
 Email = Annotated[
     str,

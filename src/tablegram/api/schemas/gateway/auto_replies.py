@@ -1,4 +1,4 @@
-"""Bodies and answers of the calls about automatic replies."""
+"""Bodies of the calls about automatic replies."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from tablegram.api.schemas.fields import block, line
 from tablegram.flows.wire import DayOff, OpenDay
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Message = Annotated[str, block(4_096, "The reply, up to 4,096 characters.", "We are closed and answer tomorrow.")]
 _Cooldown = Annotated[
     int, Meta(ge=10, le=31_536_000, description="Seconds until the same contact may get this reply again.")
@@ -75,30 +74,3 @@ class UpdateAutoReply(Struct, kw_only=True, forbid_unknown_fields=True):
     time_zone: _TimeZone | UnsetType = UNSET
     hours: _Hours | UnsetType = UNSET
     exceptions: _Exceptions | UnsetType = UNSET
-
-
-class AutoReplyView(Struct, kw_only=True):
-    """An automatic reply; what does not belong to its kind is null."""
-
-    id: str
-    instance_id: int
-    kind: Literal["greeting", "closed", "keyword"]
-    enabled: bool
-    message: str
-    cooldown_s: int
-    created_at: _MomentText
-    after_days: int | None
-    keywords: list[str] | None
-    match: _Match | None
-    # Whether the venue's hours hold; then the next three are null.
-    follows_venue: bool | None
-    time_zone: str | None
-    hours: list[OpenDay] | None
-    exceptions: list[DayOff] | None
-
-
-class AutoReplyPage(Struct, kw_only=True):
-    """The automatic replies of a line, oldest first."""
-
-    data: list[AutoReplyView]
-    next_cursor: str | None

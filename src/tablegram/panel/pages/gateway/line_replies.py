@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Any
 from zoneinfo import available_timezones
 
 from litestar import get, post
 from litestar.params import FromPath
 
+from tablegram.crm.auto_replies import KINDS, Kind
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.flows.gateway.answers.auto_replies import AutoReplyView
+from tablegram.flows.gateway.line_replies import NewReplyFields, ReplyFields
+from tablegram.flows.restaurant.answers.venues import VenueView
+from tablegram.flows.wire import DayFields, DayOffFields, SpanFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
-from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.opening_hours import DAYS
 
 _MANAGE = {"scope": "instances:manage"}
-KINDS = ("greeting", "closed", "keyword")
 # Seconds until the same customer may get a reply again: what people choose from, and what a new one of a kind has.
 COOLDOWNS = (30, 300, 3_600, 14_400, 86_400, 604_800)
 USUAL_COOLDOWN = {"greeting": 86_400, "closed": 14_400, "keyword": 30}
@@ -45,11 +47,10 @@ async def create_reply(request: PageRequest, visitor: VisitorOf, deps: DepsOf, l
     form = await read_form(request)
     kind = _kind(form.text("kind"))
     try:
-        fields = {"kind": kind, "enabled": form.flag("enabled"), **_typed(form, visitor, kind)}
+        typed = _typed(form, visitor, kind)
+        fields: NewReplyFields = {"kind": kind, "message": typed["message"], "enabled": form.flag("enabled"), **typed}
         call = once(form, f"panel replies {line_id}", repr(sorted(fields.items())))
-        await deps.gateway.line_replies.create(
-            visitor.caller, line_id, {name: value for name, value in fields.items() if value is not None}, call
-        )
+        await deps.gateway.line_replies.create(visitor.caller, line_id, fields, call)
     except Invalid as problem:
         return await _form(request, visitor, deps, line_id, kind, form, problem)
     return redirect(request, f"/panel/lines/{line_id}#replies", toast=visitor.t("replies.made"))
@@ -60,7 +61,7 @@ async def edit_reply(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, line_id: FromPath[int], reply_id: FromPath[str]
 ) -> PageResponse:
     reply = await deps.gateway.line_replies.get(visitor.caller, line_id, reply_id)
-    return await _form(request, visitor, deps, line_id, reply["kind"], reply=reply)
+    return await _form(request, visitor, deps, line_id, reply.kind, reply=reply)
 
 
 @post("/lines/{line_id:int}/replies/{reply_id:str}", opt=_MANAGE, status_code=200)
@@ -70,10 +71,10 @@ async def update_reply(
     form = await read_form(request)
     reply = await deps.gateway.line_replies.get(visitor.caller, line_id, reply_id)
     try:
-        fields = {"enabled": form.flag("enabled"), **_typed(form, visitor, reply["kind"])}
+        fields: ReplyFields = {"enabled": form.flag("enabled"), **_typed(form, visitor, reply.kind)}
         await deps.gateway.line_replies.update(visitor.caller, line_id, reply_id, fields)
     except Invalid as problem:
-        return await _form(request, visitor, deps, line_id, reply["kind"], form, problem, reply)
+        return await _form(request, visitor, deps, line_id, reply.kind, form, problem, reply)
     return redirect(request, f"/panel/lines/{line_id}#replies", toast=visitor.t("replies.saved"))
 
 
@@ -100,17 +101,17 @@ async def _form(
     visitor: Visitor,
     deps: DepsOf,
     line_id: int,
-    kind: str,
+    kind: Kind,
     form: Form | None = None,
     problem: Problem | None = None,
-    reply: dict[str, Any] | None = None,
+    reply: AutoReplyView | None = None,
 ) -> PageResponse:
     line = await deps.gateway.lines.get(visitor.caller, line_id)
     venue = await _venue_of(deps, visitor, line_id) if kind == "closed" else None
-    follows = bool(venue) if reply is None else bool(reply["follows_venue"])
+    follows = venue is not None if reply is None else bool(reply.follows_venue)
     # What a reply that follows would have of its own, should somebody want that, begins as the venue's.
-    known = reply if reply and not follows else venue
-    cooldown = reply["cooldown_s"] if reply else USUAL_COOLDOWN[kind]
+    known: AutoReplyView | VenueView | None = reply if reply and not follows else venue
+    cooldown = reply.cooldown_s if reply else USUAL_COOLDOWN[kind]
     return page(
         request,
         visitor,
@@ -121,11 +122,11 @@ async def _form(
         cooldown=cooldown,
         cooldowns=sorted({*COOLDOWNS, cooldown}),
         zones=sorted(available_timezones()) if kind == "closed" else [],
-        zone=(known or {}).get("time_zone") or getattr(visitor.zone, "key", "UTC"),
+        zone=(known and known.time_zone) or getattr(visitor.zone, "key", "UTC"),
         week=_week(known, form),
         days_off=_days_off_text(known),
         # A venue that is gone, or that this person may not see, is still followed until somebody says otherwise.
-        hours_of=venue["name"] if venue else visitor.t("replies.a_venue") if follows else "",
+        hours_of=venue.name if venue else visitor.t("replies.a_venue") if follows else "",
         hours_from=(form.text("hours_from") if form else "") or (_VENUE if follows else "own"),
         form=form,
         problem=problem,
@@ -133,22 +134,23 @@ async def _form(
     )
 
 
-async def _venue_of(deps: PanelDeps, visitor: Visitor, line_id: int) -> dict[str, Any] | None:
+async def _venue_of(deps: PanelDeps, visitor: Visitor, line_id: int) -> VenueView | None:
     """The venue that takes orders on the line: its hours are written down once, and followed."""
     if not visitor.can("restaurant:read"):
         return None
-    venues: list[dict[str, Any]] = await venues_of(deps, visitor)
-    found = [one for one in venues if one["instance_id"] == line_id]
-    return next((one for one in found if one["is_default"]), found[0] if found else None)
+    venues = (await deps.restaurant.venue_desk.page(visitor.caller)).data
+    found = [one for one in venues if one.instance_id == line_id]
+    return next((one for one in found if one.is_default), found[0] if found else None)
 
 
-def _kind(text: str) -> str:
-    if text not in KINDS:
+def _kind(text: str) -> Kind:
+    found = next((kind for kind in KINDS if kind == text), None)
+    if found is None:
         raise NotFound("There is no such kind of automatic reply.")
-    return text
+    return found
 
 
-def _typed(form: Form, visitor: Visitor, kind: str) -> dict[str, Any]:
+def _typed(form: Form, visitor: Visitor, kind: Kind) -> ReplyFields:
     """What was typed as the service takes it; every wrong field is named."""
     message, cooldown = form.text("message"), form.text("cooldown_s")
     errors = []
@@ -163,7 +165,7 @@ def _typed(form: Form, visitor: Visitor, kind: str) -> dict[str, Any]:
     return {"message": message, "cooldown_s": int(cooldown), **own}
 
 
-def _greeting(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[str, Any]:
+def _greeting(form: Form, visitor: Visitor, errors: list[FieldError]) -> ReplyFields:
     typed = form.text("after_days")
     if typed and not (_NUMBER.fullmatch(typed) and 1 <= int(typed) <= 3_650):
         errors.append(FieldError("after_days", "days_invalid", visitor.t("replies.days_invalid")))
@@ -171,7 +173,7 @@ def _greeting(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[st
     return {"after_days": int(typed) if typed else None}
 
 
-def _keywords(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[str, Any]:
+def _keywords(form: Form, visitor: Visitor, errors: list[FieldError]) -> ReplyFields:
     found = [" ".join(part.split()) for part in re.split(r"[,\n]", form.text("keywords"))]
     keywords = [one for one in dict.fromkeys(found) if one]
     if not 1 <= len(keywords) <= MAX_KEYWORDS or any(len(one) > MAX_KEYWORD for one in keywords):
@@ -181,10 +183,10 @@ def _keywords(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[st
     return {"keywords": keywords, "match": "word" if form.text("match") == "word" else "whole"}
 
 
-def _closed(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[str, Any]:
+def _closed(form: Form, visitor: Visitor, errors: list[FieldError]) -> ReplyFields:
     if form.text("hours_from") == _VENUE:
         return {"follows_venue": True}
-    hours: list[dict[str, str]] = []
+    hours: list[DayFields] = []
     for day in DAYS:
         spans = zip(form.all(f"{day}_opens"), form.all(f"{day}_closes"), strict=False)
         for opens, closes in spans:
@@ -201,9 +203,9 @@ def _closed(form: Form, visitor: Visitor, errors: list[FieldError]) -> dict[str,
     return {"follows_venue": False, "time_zone": form.text("time_zone"), "hours": hours, "exceptions": exceptions}
 
 
-def _days_off(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[dict[str, Any]]:
+def _days_off(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[DayOffFields]:
     """One day on a line: its date alone when it is closed, or its date and hours."""
-    found: list[dict[str, Any]] = []
+    found: list[DayOffFields] = []
     for line in form.text("exceptions").splitlines():
         if not line.strip():
             continue
@@ -215,7 +217,7 @@ def _days_off(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[di
             words = visitor.t("replies.day_off_invalid", line=line.strip()[:40])
             errors.append(FieldError("exceptions", "day_off_invalid", words))
             break
-        spans = [{"opens": opens, "closes": closes} for opens, closes in times]
+        spans: list[SpanFields] = [{"opens": opens, "closes": closes} for opens, closes in times]
         found.append({"date": parsed["date"], "spans": spans})
     return found[:MAX_DAYS_OFF]
 
@@ -228,25 +230,23 @@ def _is_day(text: str) -> bool:
         return False
 
 
-def _week(reply: dict[str, Any] | None, form: Form | None) -> list[tuple[str, list[tuple[str, str]]]]:
+def _week(known: AutoReplyView | VenueView | None, form: Form | None) -> list[tuple[str, list[tuple[str, str]]]]:
     """The days with their spans and room for more, as typed or as kept."""
     week = []
     for day in DAYS:
         if form is not None:
             spans = list(zip(form.all(f"{day}_opens"), form.all(f"{day}_closes"), strict=False))
-        elif reply and reply["hours"]:
-            spans = [(span["opens"], span["closes"]) for span in reply["hours"] if span["day"] == day]
+        elif known and known.hours:
+            spans = [(span.opens, span.closes) for span in known.hours if span.day == day]
         else:
-            spans = [] if reply else [("09:00", "22:00")]
+            spans = [] if known else [("09:00", "22:00")]
         week.append((str(day), spans + [("", "")] * (SPANS - len(spans))))
     return week
 
 
-def _days_off_text(reply: dict[str, Any] | None) -> str:
-    days = (reply or {}).get("exceptions") or []
-    return "\n".join(
-        " ".join([day["date"], *[f"{span['opens']}-{span['closes']}" for span in day["spans"]]]) for day in days
-    )
+def _days_off_text(known: AutoReplyView | VenueView | None) -> str:
+    days = (known and known.exceptions) or []
+    return "\n".join(" ".join([day.date, *[f"{span.opens}-{span.closes}" for span in day.spans]]) for day in days)
 
 
 HANDLERS = [new_reply, create_reply, edit_reply, update_reply, switch_reply, delete_reply]

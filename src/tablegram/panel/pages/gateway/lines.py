@@ -123,7 +123,7 @@ async def shown(
 ) -> PageResponse:
     """A line with what can be done with it; `problem` is what was wrong with a form on the page."""
     line = seen(deps, visitor, await deps.gateway.lines.get(visitor.caller, line_id), await _costs(deps, visitor))
-    replies = (await deps.gateway.line_replies.page(visitor.caller, line_id, 100, None))["data"]
+    replies = (await deps.gateway.line_replies.page(visitor.caller, line_id, 100, None)).data
     return page(
         request,
         visitor,

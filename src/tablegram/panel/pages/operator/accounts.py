@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.accounts.accounts import STANDARD_PLAN, Account
+from tablegram.accounts.operating.answers import OpenedAccount
 from tablegram.accounts.operating.first_owner import Invitee
-from tablegram.engine.idempotency import Answer, Call
+from tablegram.engine.idempotency import Call
 from tablegram.errors import NotFound, Problem
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word
@@ -57,10 +57,9 @@ async def create(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Page
     except Problem as problem:
         return await _list(request, visitor, deps, form, problem)
     if owner is not None:
-        return _invited(request, visitor, answer)
-    opened = msgspec.json.decode(answer.body)
-    toast = visitor.t("operator.created", name=opened["name"])
-    return redirect(request, f"/panel/operator/accounts/{opened['id']}", toast=toast)
+        return _invited(request, visitor, answer.value)
+    toast = visitor.t("operator.created", name=answer.value.name)
+    return redirect(request, f"/panel/operator/accounts/{answer.value.id}", toast=toast)
 
 
 @get("/operator/accounts/{account_id:int}", opt=_OPERATOR)
@@ -78,7 +77,7 @@ async def invite(request: PageRequest, visitor: VisitorOf, deps: DepsOf, account
         answer = await deps.operator.invite_owner(visitor.person, account_id, owner, call)
     except Problem as problem:
         return await _one(request, visitor, deps, account_id, form, problem, "invite")
-    return _invited(request, visitor, answer)
+    return _invited(request, visitor, answer.value)
 
 
 @post("/operator/accounts/{account_id:int}/{act:str}", opt=_OPERATOR)
@@ -189,9 +188,9 @@ def _calls(figures: dict[str, float]) -> list[tuple[str, int]]:
     return sorted(found)
 
 
-def _invited(request: PageRequest, visitor: Visitor, answer: Answer) -> PageResponse:
-    opened = msgspec.json.decode(answer.body)
-    return page(request, visitor, "operator/invited.html", account=opened, owner=with_times(opened["owner"]))
+def _invited(request: PageRequest, visitor: Visitor, opened: OpenedAccount) -> PageResponse:
+    owner = None if opened.owner is None else with_times(opened.owner)
+    return page(request, visitor, "operator/invited.html", account=opened, owner=owner)
 
 
 HANDLERS = [accounts, create, account, invite, change, health]
