@@ -225,7 +225,11 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
     arguments = {name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}
-    _blocking(pyfuncitem.obj)(**arguments)
+    shared = pyfuncitem.funcargs.get("loop_of_file")
+    if isinstance(shared, asyncio.Runner):
+        shared.run(pyfuncitem.obj(**arguments))
+    else:
+        _blocking(pyfuncitem.obj)(**arguments)
     return True
 
 
@@ -236,6 +240,14 @@ def _blocking(function: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..
             runner.run(function(*arguments, **named))
 
     return run
+
+
+@pytest.fixture(scope="module")
+def loop_of_file() -> Iterator[asyncio.Runner]:
+    """One event loop for the tests of a file that share what lives in one: whoever asks for this, if only through another
+    fixture, runs in it. Between two tests it stands still."""
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        yield runner
 
 
 @pytest.fixture(scope="session")

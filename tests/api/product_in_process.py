@@ -15,7 +15,7 @@ from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 from tablegram.wiring.part import Part
 from tablegram.wiring.parts import PARTS
-from tests.api.app import Reply, ask
+from tests.api.asking import Reply, ask
 from tests.opened_product import OpenedProduct
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
@@ -28,7 +28,7 @@ class Running:
 
     async def ask(self, method: str, path: str, body: Any = None, *, account: int = 1, **more: Any) -> Reply:
         more.setdefault("key", self.keys[account - 1])
-        return await ask(self, method, path, body, **more)  # type: ignore[arg-type]
+        return await ask(self, method, path, body, **more)
 
     async def tell(self, text: str, sender: str = "s", *, account: int = 1, kind: str = "messages.upsert") -> None:
         """An event is planned, as a flow does it."""

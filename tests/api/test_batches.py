@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tablegram.messaging.model import BULK, NORMAL, URGENT
-from tests.api.app import World
-from tests.api.app import ask as stub_ask
+from tests.api.edge import Edge
 from tests.api.files import file_server
 from tests.contract.wire import Answer, ask
 from tests.databases import Databases
@@ -73,12 +72,11 @@ def test_every_kind_goes_out_in_one_call(product: Product, files: str) -> None:
         assert (found["type"], found["phone"]) == (KINDS[kind][1], phones[kind])
 
 
-async def test_a_batch_waits_behind_single_sends_unless_an_entry_says_otherwise() -> None:
-    world = World()
+async def test_a_batch_waits_behind_single_sends_unless_an_entry_says_otherwise(edge: Edge) -> None:
     entries = [{"message": "a"}, {"message": "b", "priority": "normal"}, {"message": "c", "priority": "urgent"}]
     body = {"messages": [{"phone": "905551112233", **one} for one in entries]}
-    assert (await stub_ask(world, "POST", "/messages/batch", body)).status == 200
-    assert [draft.priority for draft in world.sends.drafts] == [BULK, NORMAL, URGENT]
+    made = (await edge.ask("POST", "/messages/batch", body)).json()["data"]
+    assert [(await edge.message(one["message_id"]))["priority"] for one in made] == [BULK, NORMAL, URGENT]
 
 
 def test_an_entry_without_a_kind_is_a_text(product: Product) -> None:

@@ -283,11 +283,11 @@ async def test_events_and_deliveries_of_others_stay(database_url: str) -> None:
 
 async def test_posts_can_be_repeated_safely(database_url: str) -> None:
     async with pool(database_url) as one:
-        from tests.api.app import ask
+        from tests.api.asking import ask
 
         key, body = {"Idempotency-Key": "k1"}, {"phone": PHONE, "name": "Ayşe"}
-        first = await ask(one, "POST", "/contacts", body, key=one.keys[1], headers=key)  # type: ignore[arg-type]
-        second = await ask(one, "POST", "/contacts", body, key=one.keys[1], headers=key)  # type: ignore[arg-type]
+        first = await ask(one, "POST", "/contacts", body, key=one.keys[1], headers=key)
+        second = await ask(one, "POST", "/contacts", body, key=one.keys[1], headers=key)
         assert (first.status, second.status) == (201, 201)
         assert msgspec.json.decode(second.body) == msgspec.json.decode(first.body)
         assert second.headers["idempotent-replayed"] == "true"

@@ -8,7 +8,7 @@ from typing import get_args
 
 from tablegram.accounts.scopes import ALL, OPERATE, SCOPES, Grantable
 from tablegram.api.framework import route_table
-from tests.api.app import World
+from tests.api.document import document
 from tests.opened_product import HANDLERS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "keys.md").read_text(encoding="utf-8")
@@ -24,7 +24,7 @@ def test_every_scope_is_on_the_page_and_those_in_use_are_not_called_kept() -> No
 
 def test_a_key_can_be_given_each_scope_and_all_of_them() -> None:
     assert set(get_args(Grantable)) == SCOPES | {ALL}
-    schema = World().api.openapi()["components"]["schemas"]["CreateKey"]["properties"]["scopes"]
+    schema = document()["components"]["schemas"]["CreateKey"]["properties"]["scopes"]
     assert set(schema["items"]["enum"]) == SCOPES | {ALL}
 
 
@@ -34,10 +34,10 @@ def test_the_operators_scope_is_told_and_belongs_to_no_account() -> None:
 
 
 def test_what_is_closed_to_test_keys_is_said_where_it_is_described() -> None:
-    world = World()
-    for path, methods in world.api.openapi()["paths"].items():
+    routes = route_table(HANDLERS, {})
+    for path, methods in document()["paths"].items():
         for method, operation in methods.items():
             if method == "parameters":
                 continue
-            route = world.api.routes.template(method.upper(), path.removeprefix("/api/v1"))
+            route = routes.template(method.upper(), path.removeprefix("/api/v1"))
             assert ("Closed to test keys" in operation["description"]) == (not route.test_keys), (method, path)

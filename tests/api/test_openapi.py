@@ -7,13 +7,13 @@ import gzip
 import json
 import re
 import subprocess
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
 import msgspec
-import pytest
 
 from tablegram.api.docs_page import areas
 from tablegram.api.docs_page.catalogue import CODES
@@ -21,41 +21,45 @@ from tablegram.api.framework import route_table
 from tablegram.api.routes.docs import _ASSETS, _HERE, LANGUAGES
 from tablegram.api.routing import BASE
 from tablegram.messaging.lines.cloud.errors import TABLE
-from tests.api.app import World, ask, shared_world
-from tests.api.test_error_shape import BODIES
+from tests.api.asking import Reply
+from tests.api.bodies import BODIES
+from tests.api.document import document
+from tests.api.edge import GUEST, KNOWN, Edge
 from tests.api.test_validation import RIGHT_TEXT, WRONG_OTHERS, WRONG_TEXT
+from tests.cases import cases
 from tests.opened_product import HANDLERS
 
 WORDS = _HERE / "words"
-DOCUMENT: dict[str, Any] = shared_world().api.openapi()
-OPERATIONS = [
-    (path, method, operation) for path, item in DOCUMENT["paths"].items() for method, operation in item.items()
-]
 # These are wrong only in what a schema cannot tell: other rows, other fields, the clock, the numbering plan.
 BEYOND_A_SCHEMA = {"instance_unknown", "message_unknown", "phone_invalid", "time_invalid", "out_of_range"}
 
 
+def operations() -> list[tuple[str, str, dict[str, Any]]]:
+    return [(path, method, call) for path, item in document()["paths"].items() for method, call in item.items()]
+
+
 def validator(schema: dict[str, Any]) -> Any:
-    return jsonschema_rs.Draft202012Validator({**schema, "components": DOCUMENT["components"]})
+    return jsonschema_rs.Draft202012Validator({**schema, "components": document()["components"]})
 
 
+@cache
 def body_schema(path: str) -> Any:
-    content = DOCUMENT["paths"][path]["post"]["requestBody"]["content"]
+    content = document()["paths"][path]["post"]["requestBody"]["content"]
     return validator(content["application/json"]["schema"])
 
 
 def test_it_is_openapi_3_1_and_can_be_loaded() -> None:
-    assert DOCUMENT["openapi"] == "3.1.0"
-    assert DOCUMENT["info"]["version"] == "1.4"
+    assert document()["openapi"] == "3.1.0"
+    assert document()["info"]["version"] == "1.4"
     # To load it takes a second, which every worker would spend that only collects this file.
     import schemathesis
 
-    schema = schemathesis.openapi.from_dict(DOCUMENT)
+    schema = schemathesis.openapi.from_dict(document())
     assert all(result.ok() is not None for result in schema.get_all_operations())
 
 
 def test_every_route_is_in_it_and_nothing_else() -> None:
-    documented = {(method.upper(), path) for path, method, _ in OPERATIONS}
+    documented = {(method.upper(), path) for path, method, _ in operations()}
     real = {
         (route.method, re.sub(r":\w+\}", "}", route.template))
         for route in route_table(HANDLERS, {}).routes
@@ -70,18 +74,18 @@ def test_every_refusal_by_the_network_is_described() -> None:
 
 
 def test_every_reference_leads_somewhere() -> None:
-    text = msgspec.json.encode(DOCUMENT).decode()
+    text = msgspec.json.encode(document()).decode()
     for reference in set(re.findall(r'"\$ref":"#/([^"]+)"', text)):
-        place: Any = DOCUMENT
+        place: Any = document()
         for part in reference.split("/"):
             place = place[part]
         assert place
 
 
 def test_every_operation_is_described_and_lists_its_problems() -> None:
-    names = [operation["operationId"] for _, _, operation in OPERATIONS]
+    names = [operation["operationId"] for _, _, operation in operations()]
     assert len(names) == len(set(names))
-    for path, method, operation in OPERATIONS:
+    for path, method, operation in operations():
         where = f"{method} {path}"
         assert all(operation[part] for part in ("summary", "description", "tags")), where
         problems = {status for status in operation["responses"] if not status.startswith("2")}
@@ -94,10 +98,10 @@ def test_every_operation_is_described_and_lists_its_problems() -> None:
 
 
 def test_links_name_operations_that_exist() -> None:
-    names = {operation["operationId"] for _, _, operation in OPERATIONS}
+    names = {operation["operationId"] for _, _, operation in operations()}
     links = [
         link
-        for _, _, operation in OPERATIONS
+        for _, _, operation in operations()
         for response in operation["responses"].values()
         for link in response.get("links", {}).values()
     ]
@@ -105,130 +109,136 @@ def test_links_name_operations_that_exist() -> None:
     assert {link["operationId"] for link in links} <= names
 
 
-@pytest.mark.parametrize(
-    ("path", "example"),
-    [
+def examples() -> list[tuple[str, Any]]:
+    return [
         (path, example["value"])
-        for path, method, operation in OPERATIONS
+        for path, method, operation in operations()
         if method == "post"
         for example in operation.get("requestBody", {})
         .get("content", {})
         .get("application/json", {})
         .get("examples", {})
         .values()
-    ],
-)
-async def test_every_example_works(path: str, example: Any) -> None:
-    body_schema(path).validate(example)
-    real = path.replace("{instance_id}", "1").replace("{webhook_id}", "hook-1").replace("{import_id}", "imp-1")
-    real = real.replace("{member_id}", "mem-1").replace("{account_id}", "1")
-    assert (await ask(World(), "POST", real, example)).status in (200, 201, 202)
+    ]
 
 
-@pytest.mark.parametrize("path", [path for path in BODIES if "{" not in path])
-def test_what_is_accepted_fits_the_schema(path: str) -> None:
-    body_schema(path).validate(BODIES[path])
-
-
-@pytest.mark.parametrize("given", [given for given, _ in RIGHT_TEXT if len(given.get("message", "")) <= 4_096])
-def test_right_texts_fit_the_schema(given: dict[str, Any]) -> None:
-    body_schema("/messages/send").validate({"phone": "905551112233", "message": "hi", **given})
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "code"),
-    [case for case in WRONG_TEXT if case[2] not in BEYOND_A_SCHEMA and case[0] != "reply_to"],
-)
-def test_wrong_texts_do_not_fit_the_schema(field: str, value: Any, code: str) -> None:
-    body = {"phone": "905551112233", "message": "hi", field: value}
-    assert not body_schema("/messages/send").is_valid(body)
-
-
-@pytest.mark.parametrize(
-    ("path", "changes"),
-    # The rows of all sections together are counted by no schema.
-    [
-        (path, changes)
-        for path, changes, field, code in WRONG_OTHERS
-        if code not in BEYOND_A_SCHEMA and field != "sections"
-    ],
-)
-def test_other_wrong_bodies_do_not_fit_their_schema(path: str, changes: dict[str, Any]) -> None:
-    assert not body_schema(path).is_valid({**BODIES[path], **changes})
-
-
-# Files and orders need the real product behind them; the fuzzer holds its answers against their schemas.
-ANSWERED_ELSEWHERE = {
-    "/segments",
-    "/segments/count",
-    "/segments/preview",
-    "/payment-links",
-    "/payment-providers",
-    "/loyalty/cards",
-    "/loyalty/coupons",
-    "/loyalty/coupons/check",
-    "/loyalty/gifts",
-    "/loyalty/gifts/check",
-    "/loyalty/redemptions",
-    "/stores/notifications/{notification_id:str}/preview",
-    "/stores/sources",
-    "/automations",
-    "/campaigns",
-    "/restaurant/printers",
-    "/restaurant/couriers",
-    "/restaurant/deliveries",
-    "/messages/send-media",
-    "/orders",
+# What is made by a call gives its name to calls that come after it.
+NAMED_BY = {
+    "/team": "member_id",
+    "/contacts/import": "import_id",
+    "/restaurant/venues": "venue_id",
+    "/instances/{instance_id}/auto-replies": "reply_id",
 }
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body"),
-    [
-        ("get", "/me", None),
-        ("get", "/messages", None),
-        ("get", "/messages/{message_id}", None),
-        ("get", "/instances", None),
-        ("get", "/instances/{instance_id}", None),
-        ("get", "/keys", None),
-        ("get", "/contacts", None),
-        ("get", "/contacts/{contact_id}", None),
-        ("get", "/contacts/{contact_id}/messages", None),
-        ("delete", "/contacts/{contact_id}", None),
-        ("get", "/instances/{instance_id}/auto-replies", None),
-        ("get", "/instances/{instance_id}/auto-replies/{reply_id}", None),
-        *[("post", path, body) for path, body in BODIES.items() if "{" not in path and path not in ANSWERED_ELSEWHERE],
-    ],
-)
-async def test_answers_fit_their_schema(method: str, path: str, body: Any) -> None:
-    real = path.replace("{message_id}", "wamid.known").replace("{instance_id}", "1")
-    real = real.replace("{contact_id}", "con-1").replace("{reply_id}", "rep-1")
-    reply = await ask(World(), method.upper(), real, body)
-    response = DOCUMENT["paths"][path][method]["responses"][str(reply.status)]
-    validator(response["content"]["application/json"]["schema"]).validate(reply.json())
+class Calls:
+    """Calls of the document, made one after another, with names of things that are really there."""
+
+    def __init__(self, edge: Edge, operator: str, contact_id: str) -> None:
+        self.edge, self.operator = edge, operator
+        self.names = {"instance_id": "1", "account_id": "1", "message_id": KNOWN, "contact_id": contact_id}
+
+    async def make(self, method: str, path: str, body: Any = None) -> Reply:
+        key = self.operator if path.startswith("/operator/") else self.edge.key
+        if isinstance(body, dict):
+            body = {name: self.names.get(name, value) for name, value in body.items()}
+        reply = await self.edge.ask(method.upper(), path.format(**self.names), body, key=key)
+        if reply.status == 201 and path in NAMED_BY:
+            self.names[NAMED_BY[path]] = reply.json()["id"]
+        return reply
 
 
-async def test_a_problem_fits_its_schema() -> None:
-    reply = await ask(shared_world(), "POST", "/messages/send", {})
+async def calls(edge: Edge) -> Calls:
+    (guest,) = (await edge.ask("GET", f"/contacts?q={GUEST}")).json()["data"]
+    return Calls(edge, await edge.operators_key(), guest["id"])
+
+
+def test_what_is_accepted_fits_the_schema() -> None:
+    with cases() as every:
+        for path in [path for path in BODIES if "{" not in path]:
+            with every.case(path):
+                body_schema(path).validate(BODIES[path])
+        for given, _ in RIGHT_TEXT:
+            if len(given.get("message", "")) <= 4_096:
+                with every.case(f"{given!r:.60}"):
+                    body_schema("/messages/send").validate({"phone": "905551112233", "message": "hi", **given})
+
+
+def test_what_is_wrong_does_not_fit_the_schema() -> None:
+    with cases() as every:
+        for field, value, code in WRONG_TEXT:
+            if code not in BEYOND_A_SCHEMA and field != "reply_to":
+                with every.case(f"{field} {value!r:.40}"):
+                    body = {"phone": "905551112233", "message": "hi", field: value}
+                    assert not body_schema("/messages/send").is_valid(body)
+        for path, changes, field, code in WRONG_OTHERS:
+            # The rows of all sections together are counted by no schema.
+            if code not in BEYOND_A_SCHEMA and field != "sections":
+                with every.case(f"{path} {changes!r:.40}"):
+                    assert not body_schema(path).is_valid({**BODIES[path], **changes})
+
+
+# These need an order, or a network, behind them; the fuzzer holds their answers against their schemas.
+ANSWERED_ELSEWHERE = {
+    "/messages/send-media",
+    "/templates",
+    "/templates/sync",
+    "/orders",
+    "/loyalty/redemptions",
+    "/restaurant/deliveries",
+}
+LOOKS = [
+    ("get", "/me"),
+    ("get", "/messages"),
+    ("get", "/messages/{message_id}"),
+    ("get", "/instances"),
+    ("get", "/instances/{instance_id}"),
+    ("get", "/keys"),
+    ("get", "/contacts"),
+    ("get", "/contacts/{contact_id}"),
+    ("get", "/contacts/{contact_id}/messages"),
+    ("get", "/instances/{instance_id}/auto-replies"),
+    ("get", "/instances/{instance_id}/auto-replies/{reply_id}"),
+    ("delete", "/contacts/{contact_id}"),
+]
+
+
+async def test_every_example_works_and_answers_fit_their_schema(edge: Edge) -> None:
+    of, shown = await calls(edge), examples()
+    said = {*ANSWERED_ELSEWHERE, *(path for path, _ in shown)}
+    others = [(path, body) for path, body in BODIES.items() if "{" not in path and path not in said]
+    posts = [("post", path, body) for path, body in (*shown, *others)]
+    with cases() as every:
+        for method, path, body in (*posts, *((method, path, None) for method, path in LOOKS)):
+            with every.case(f"{method} {path}"):
+                if body is not None:
+                    body_schema(path).validate(body)
+                reply = await of.make(method, path, body)
+                assert reply.status in (200, 201, 202), reply.body
+                response = document()["paths"][path][method]["responses"][str(reply.status)]
+                validator(response["content"]["application/json"]["schema"]).validate(reply.json())
+        assert every.tried > 50
+
+
+async def test_a_problem_fits_its_schema(edge: Edge) -> None:
+    reply = await edge.ask("POST", "/messages/send", {})
     validator({"$ref": "#/components/schemas/ProblemDocument"}).validate(reply.json())
 
 
-async def test_the_documents_need_no_key() -> None:
-    world = shared_world()
+async def test_the_documents_need_no_key(edge: Edge) -> None:
     for path in ("/docs", "/docs/sending", "/openapi.json", "/docs/docs.js"):
-        reply = await ask(world, "GET", path, key=None)
+        reply = await edge.ask("GET", path, key=None)
         assert reply.status == 200
         assert reply.headers["x-api-version"] == "1.4"
-    served = (await ask(world, "GET", "/openapi.json", key=None)).json()
-    assert served == msgspec.json.decode(msgspec.json.encode(DOCUMENT))
+    served = (await edge.ask("GET", "/openapi.json", key=None)).json()
+    assert served == msgspec.json.decode(msgspec.json.encode(document()))
 
 
-async def test_every_area_has_a_page_that_holds_each_call_once_and_fetches_nothing_from_elsewhere() -> None:
-    world = shared_world()
-    pages = ["/docs", *(f"/docs/{slug}" for slug in areas.names(DOCUMENT))]
+async def test_every_area_has_a_page_that_holds_each_call_once_and_fetches_nothing_from_elsewhere(edge: Edge) -> None:
+    pages = ["/docs", *(f"/docs/{slug}" for slug in areas.names(document()))]
     held: list[str] = []
     for path in pages:
-        page = await ask(world, "GET", path, key=None)
+        page = await edge.ask("GET", path, key=None)
         assert page.status == 200, path
         text = page.body.decode()
         held += re.findall(r'<details class="call" id="(\w+)"', text)
@@ -244,19 +254,18 @@ async def test_every_area_has_a_page_that_holds_each_call_once_and_fetches_nothi
         rules = page.headers["content-security-policy"]
         assert "default-src 'none'" in rules
         assert "unsafe" not in rules
-    small = await ask(world, "GET", "/docs/menus", key=None, headers={"Accept-Encoding": "gzip"})
+    small = await edge.ask("GET", "/docs/menus", key=None, headers={"Accept-Encoding": "gzip"})
     assert small.headers["content-encoding"] == "gzip"
     assert len(small.body) < 30_000
-    assert gzip.decompress(small.body) == (await ask(world, "GET", "/docs/menus", key=None)).body
-    assert sorted(held) == sorted(operation["operationId"] for _, _, operation in OPERATIONS)
+    assert gzip.decompress(small.body) == (await edge.ask("GET", "/docs/menus", key=None)).body
+    assert sorted(held) == sorted(operation["operationId"] for _, _, operation in operations())
     for name in _ASSETS:
-        file = await ask(world, "GET", f"/docs/{name}", key=None)
+        file = await edge.ask("GET", f"/docs/{name}", key=None)
         assert file.status == 200
         assert b"://" not in file.body.replace(b"http://www.w3.org/2000/svg", b"")
 
 
-async def test_the_words_around_the_document_are_in_the_readers_language() -> None:
-    world = shared_world()
+async def test_the_words_around_the_document_are_in_the_readers_language(edge: Edge) -> None:
     spoken = {
         name: msgspec.json.decode((WORDS / f"{name}.json").read_bytes(), type=dict[str, str]) for name in LANGUAGES
     }
@@ -269,7 +278,7 @@ async def test_the_words_around_the_document_are_in_the_readers_language() -> No
     foreign = {escape(spoken["en"][word]) for word in spoken["en"] if spoken["en"][word] != spoken["tr"][word]}
     for path in ("/docs", "/docs/contacts"):
         for asked, header in ((f"{path}?lang=tr", "en"), (path, "tr-TR,tr;q=0.9,en;q=0.5")):
-            page = await ask(world, "GET", asked, key=None, headers={"Accept-Language": header})
+            page = await edge.ask("GET", asked, key=None, headers={"Accept-Language": header})
             text = page.body.decode()
             assert '<html lang="tr">' in text
             assert (page.headers["content-language"], "Accept-Language" in page.headers["vary"]) == ("tr", True)
@@ -278,12 +287,14 @@ async def test_the_words_around_the_document_are_in_the_readers_language() -> No
             assert spoken["tr"]["key"] in said
             # Who chose it keeps it.
             assert ('/docs/orders?lang=tr"' in text) == ("lang=" in asked)
-    assert '<html lang="en">' in (await ask(world, "GET", "/docs?lang=xx", key=None)).body.decode()
+    assert '<html lang="en">' in (await edge.ask("GET", "/docs?lang=xx", key=None)).body.decode()
 
 
 def test_every_sample_can_be_read_in_its_language_and_shows_no_key(tmp_path: Path) -> None:
-    calls = [call for slug in areas.names(DOCUMENT) for call in areas.area(DOCUMENT, slug, "http://a.example").calls]
-    assert len(calls) == len(OPERATIONS)
+    calls = [
+        call for slug in areas.names(document()) for call in areas.area(document(), slug, "http://a.example").calls
+    ]
+    assert len(calls) == len(operations())
     shell: list[str] = []
     for call in calls:
         curl, python, javascript = (one.code for one in call.samples)
@@ -302,6 +313,12 @@ def test_every_sample_can_be_read_in_its_language_and_shows_no_key(tmp_path: Pat
     subprocess.run(["bash", "-n", script], check=True, timeout=60)
 
 
-@pytest.mark.parametrize("name", ["swagger-ui.css", "..%2Fcatalogue.py", "LICENSE", "__init__.py"])
-async def test_only_the_pages_own_files_are_served(name: str) -> None:
-    assert (await ask(shared_world(), "GET", f"/docs/{name}", key=None)).status == 404
+async def test_only_the_pages_own_files_are_served(edge: Edge) -> None:
+    for name in ("swagger-ui.css", "..%2Fcatalogue.py", "LICENSE", "__init__.py"):
+        assert (await edge.ask("GET", f"/docs/{name}", key=None)).status == 404
+
+
+async def test_a_problem_document_links_to_its_description(edge: Edge) -> None:
+    page = await edge.ask("GET", "/docs", key=None)
+    for code in CODES:
+        assert f'id="problem-{code}"'.encode() in page.body

@@ -17,7 +17,7 @@ from tablegram.accounts.keys.keys import KeyRing
 from tablegram.accounts.people import store as people_store
 from tablegram.accounts.team import Team
 from tablegram.storage.database import sqlite_path
-from tests.api.app import Reply
+from tests.api.asking import Reply
 from tests.api.product_in_process import Running, product
 
 # Statements that no flow runs: lists, sums and photos that this edge alone asks for.

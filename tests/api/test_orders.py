@@ -18,7 +18,7 @@ from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.texts import requests
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tests.api.app import Reply
+from tests.api.asking import Reply
 from tests.api.product_in_process import Running, product
 from tests.restaurant.dishes import plain
 from tests.restaurant.furnished import furnish

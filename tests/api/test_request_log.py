@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import pytest
+import time
 
+import pytest
+from sqlalchemy import select
+
+from tablegram.api.app import Api
 from tablegram.api.records.request_log import BATCH_ROWS, MAX_WAITING, RequestLog, view
 from tablegram.errors import ScopeMissing
 from tablegram.settings import Settings
-from tablegram.storage.database import open_database
-from tests.api.app import NOW_MS, World, ask, caller
+from tablegram.storage.database import Query, Row, open_database
+from tablegram.storage.tables import request_log
+from tests.api.edge import Edge
+
+AT_MS = 1_790_000_000_000
 
 
 def row(number: int, account_id: int = 7) -> dict[str, object]:
@@ -23,7 +30,7 @@ def row(number: int, account_id: int = 7) -> dict[str, object]:
         "detail": None,
         "duration_us": 1_500,
         "remote": "192.0.2.1",
-        "created_at": NOW_MS + number,
+        "created_at": AT_MS + number,
     }
 
 
@@ -48,12 +55,15 @@ async def test_rows_are_found_by_request_id_and_listed_newest_first(database_url
     await db.close()
 
 
-async def test_only_who_manages_keys_or_the_account_reads_the_log() -> None:
-    log = RequestLog(None)  # type: ignore[arg-type]
-    staff = caller(frozenset({"messages:read", "messages:send", "instances:manage"}), "member:1", 1, 1)
-    for look in (log.calls.read(staff, "", 3), log.calls.look_up(staff, "r1")):
+async def test_only_who_manages_keys_or_the_account_reads_the_log(edge: Edge) -> None:
+    calls = edge.api.of(Api).request_log.calls
+    staff = await edge.key_ring.authenticate(await edge.key_with("messages:read", "messages:send", "instances:manage"))
+    for look in (calls.read(staff, "", 3), calls.look_up(staff, "r1")):
         with pytest.raises(ScopeMissing):
             await look
+    await logged(edge, 1)
+    for scope in ("keys:manage", "account:manage"):
+        assert await calls.read(await edge.key_ring.authenticate(await edge.key_with(scope)), "", 3)
 
 
 async def test_a_store_that_fails_costs_rows_and_nothing_else() -> None:
@@ -75,24 +85,34 @@ async def test_what_waits_is_bounded() -> None:
     assert log.dropped == 10
 
 
-async def test_calls_and_their_problems_are_logged() -> None:
-    world = World()
-    await ask(world, "GET", "/me", headers={"X-Request-Id": "one"})
-    await ask(world, "POST", "/messages/send", {}, headers={"X-Request-Id": "two"})
-    await ask(world, "GET", "/messages/nope", headers={"X-Request-Id": "three"})
-    await ask(world, "GET", "/me", key=None)
-    await world.api.request_log.flush()
-    assert [(r["request_id"], r["status"], r["code"], r["account_id"]) for r in world.rows.rows[:3]] == [
-        ("one", 200, None, 7),
-        ("two", 422, "validation_failed", 7),
-        ("three", 404, "message_unknown", 7),
+async def logged(edge: Edge, account_id: int) -> list[Row]:
+    await edge.api.of(Api).request_log.flush()
+    found = select(request_log).where(request_log.c.account_id == account_id)
+    return await edge.api.db.all(Query(found.order_by(request_log.c.id)))
+
+
+async def test_calls_and_their_problems_are_logged(edge: Edge) -> None:
+    await edge.ask("GET", "/me", headers={"X-Request-Id": "one"})
+    await edge.ask("POST", "/messages/send", {}, headers={"X-Request-Id": "two"})
+    await edge.ask("GET", "/messages/nope", headers={"X-Request-Id": "three"})
+    await edge.ask("GET", "/me", key=None)
+    assert [(row["request_id"], row["status"], row["code"]) for row in (await logged(edge, 1))[-3:]] == [
+        ("one", 200, None),
+        ("two", 422, "validation_failed"),
+        ("three", 404, "message_unknown"),
     ]
-    assert (world.rows.rows[3]["account_id"], world.rows.rows[3]["code"]) == (0, "key_missing")
+    assert [row["code"] for row in await logged(edge, 0)] == ["key_missing"]
 
 
-async def test_a_key_that_calls_too_often_is_logged_once_a_second() -> None:
-    world = World(rate=0.1, burst=1)
+async def test_a_key_that_calls_too_often_is_logged_once_a_second(edge: Edge) -> None:
+    slow = await edge.slow_key(rate=0.001, burst=1)
+    account_id = (await edge.ask("GET", "/me", key=slow)).json()["account"]["id"]
+    began = time.monotonic()
     for _ in range(20):
-        await ask(world, "GET", "/me")
-    await world.api.request_log.flush()
-    assert [r["status"] for r in world.rows.rows] == [200, 429]
+        await edge.ask("GET", "/me", key=slow)
+    seconds = time.monotonic() - began
+    statuses = [row["status"] for row in await logged(edge, account_id)]
+    assert statuses[:2] == [200, 429]
+    # However slow this machine is just now.
+    assert set(statuses[1:]) == {429}
+    assert len(statuses) - 1 <= 1 + seconds

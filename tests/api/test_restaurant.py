@@ -14,7 +14,7 @@ from PIL import Image
 
 from tablegram.accounts.accounts import Accounts
 from tablegram.errors import NotFound
-from tests.api.app import Reply
+from tests.api.asking import Reply
 from tests.api.product_in_process import Running, product
 
 # Statements that no flow runs: lists, sums and photos that this edge alone asks for.

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tablegram.values.http import signing
-from tests.api.app import shared_world
+from tests.api.document import document
 from tests.clients.flaky import flaky_way
 from tests.product import running_product, wait_until
 from tools.packages import writing
@@ -27,7 +27,7 @@ PHONE = "905551112299"
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The wheel, installed beside everything else."""
     tmp_path = tmp_path_factory.mktemp("library")
-    wheel = writing.build_python(writing.write_python(shared_world().api.openapi(), tmp_path), tmp_path)
+    wheel = writing.build_python(writing.write_python(document(), tmp_path), tmp_path)
     place = tmp_path / "installed"
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check"]
     subprocess.run([*pip, "--target", str(place), str(wheel)], check=True)
@@ -124,7 +124,7 @@ def test_a_webhook_is_read_only_with_the_right_signature_in_time(library: Any) -
 
 
 def test_every_call_has_one_name_and_no_field_is_lost() -> None:
-    api = read(shared_world().api.openapi())
+    api = read(document())
     names = [call.snake for call in api.calls]
     assert len(names) == len(set(names)) > 150
     for call in api.calls:

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from tablegram.values.clock import Clock
-from tests.api.app import Reply
+from tests.api.asking import Reply
 from tests.api.product_in_process import Running, product
 
 GUEST = {"address": "Moda Cad. 12", "customer_phone": "905551112233", "customer_name": "Ayşe Yılmaz"}

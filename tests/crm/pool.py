@@ -22,7 +22,7 @@ from tablegram.settings import Settings
 from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import messages
 from tests.accounts.opened import MovableClock
-from tests.api.app import Reply, ask
+from tests.api.asking import Reply, ask
 from tests.opened_product import OpenedProduct, parts_without
 
 PHONE = "905551112233"
@@ -59,7 +59,7 @@ class Pool:
         self, method: str, path: str, body: Any = None, *, account: int = 1, key: str = "", **query: Any
     ) -> Reply:
         address = quote(path) + ("?" + urlencode(query) if query else "")
-        return await ask(self, method, address, body, key=key or self.keys[account])  # type: ignore[arg-type]
+        return await ask(self, method, address, body, key=key or self.keys[account])
 
     async def found(self, *, account: int = 1, **query: Any) -> list[str]:
         """The names of the contacts that a search finds, in its order."""

@@ -17,7 +17,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.tables import imports
 from tablegram.values.clock import DAY_MS
 from tablegram.wiring.areas.engine import Engine
-from tests.api.app import ask
+from tests.api.asking import ask
 from tests.crm.pool import PHONE, Pool, pool
 
 pytestmark = pytest.mark.once
@@ -308,7 +308,7 @@ async def test_accounts_take_turns_and_one_has_ten_tables_open_at_most(database_
 
         async def under_a_key() -> tuple[int, str]:
             headers = {"Idempotency-Key": "tenth"}
-            made = await ask(place, "POST", "/contacts/import", {"csv": table(450)}, key=place.keys[1], headers=headers)  # type: ignore[arg-type]
+            made = await ask(place, "POST", "/contacts/import", {"csv": table(450)}, key=place.keys[1], headers=headers)
             return made.status, made.json()["id"]
 
         first, second, *_ = [await looked_at(450) for _ in range(9)]

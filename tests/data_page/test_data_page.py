@@ -14,7 +14,7 @@ from tablegram.flows.contacts.services import ContactServices
 from tablegram.storage.database import Query
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import audit_log, data_links
-from tests.api.app import Reply, ask
+from tests.api.asking import Reply, ask
 from tests.cases import cases
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 
@@ -31,7 +31,7 @@ class _Page:
 
 async def _open(one: Pool, path: str, method: str = "GET", body: object = None, accept: str = "text/html") -> Reply:
     page = _Page(one)
-    return await ask(page, method, path, body, key=None, base="", headers={"accept": accept})  # type: ignore[arg-type]
+    return await ask(page, method, path, body, key=None, base="", headers={"accept": accept})
 
 
 async def _links(one: Pool, phone: str = PHONE) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tablegram.values.clock import DAY_MS, HOUR_MS, iso
-from tests.api.app import Reply, ask
+from tests.api.asking import Reply, ask
 from tests.contract.wire import ask as ask_over_http
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 from tests.product import Product, running_product, wait_until
@@ -25,7 +25,7 @@ WEBP = b"RIFF\x1a\0\0\0WEBPVP8L\x0d\0\0\0"
 async def upload(one: Pool, content: bytes = PDF[:900], name: str = "menu.pdf", **headers: str) -> Reply:
     key = one.keys[1]
     named = {field.replace("_", "-"): value for field, value in headers.items()}
-    return await ask(one, "POST", f"/media?filename={name}", content, key=key, headers=named, content_type=None)  # type: ignore[arg-type]
+    return await ask(one, "POST", f"/media?filename={name}", content, key=key, headers=named, content_type=None)
 
 
 async def send(one: Pool, url: str, phone: str = PHONE, **fields: Any) -> Reply:

@@ -12,7 +12,7 @@ from tablegram.restaurant import tables
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.venues import Venue
-from tests.api.app import Reply
+from tests.api.asking import Reply
 from tests.api.product_in_process import Running, product
 from tests.restaurant.furnished import furnish
 

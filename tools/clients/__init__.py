@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.api.app import shared_world
+from tests.api.document import document
 from tools.packages import driving
 
 HERE = Path(__file__).parent
@@ -25,15 +25,15 @@ HERE = Path(__file__).parent
 
 def check(programs: Path, folder: Path) -> list[str]:
     """Run every program on the document; the names of those that are not pleased."""
-    document, types = folder / "openapi.json", folder / "api.ts"
-    document.write_text(json.dumps(shared_world().api.openapi()))
+    written, types = folder / "openapi.json", folder / "api.ts"
+    written.write_text(json.dumps(document()))
     shutil.copy(HERE / "sample.ts", folder)
     steps: dict[str, Sequence[str]] = {
-        "openapi-typescript": ("openapi-typescript", str(document), "-o", str(types)),
+        "openapi-typescript": ("openapi-typescript", str(written), "-o", str(types)),
         "tsc": ("tsc", "--noEmit", "--strict", "--target", "es2022", "--moduleResolution", "bundler",
                 "--module", "esnext", str(folder / "sample.ts")),
-        "spectral": ("spectral", "lint", str(document), "--ruleset", str(HERE / "spectral.yaml"), "--fail-severity", "error"),
-        "redocly": ("redocly", "lint", "--extends", "recommended", "--format", "stylish", str(document)),
+        "spectral": ("spectral", "lint", str(written), "--ruleset", str(HERE / "spectral.yaml"), "--fail-severity", "error"),
+        "redocly": ("redocly", "lint", "--extends", "recommended", "--format", "stylish", str(written)),
     }  # fmt: skip
     failed = []
     for name, (program, *arguments) in steps.items():
@@ -57,6 +57,6 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tablegram-clients-") as folder:
         programs = Path(sys.argv[1]).resolve()
         failed = check(programs, Path(folder))
-        failed += driving.check(shared_world().api.openapi(), programs, Path(folder))
+        failed += driving.check(document(), programs, Path(folder))
     print(f"{6 - len(failed)} passed, {len(failed)} failed")
     sys.exit(bool(failed))

@@ -6,17 +6,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.api.app import shared_world
+from tests.api.document import document
 from tools.packages import writing
 
 
 def main() -> None:
     folder, programs = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    document = shared_world().api.openapi()
+    drawn = document()
     with tempfile.TemporaryDirectory(prefix="tablegram-packages-") as place:
-        print(writing.build_python(writing.write_python(document, Path(place)), folder))
-        print(writing.build_typescript(writing.write_typescript(document, Path(place)), folder, programs))
+        print(writing.build_python(writing.write_python(drawn, Path(place)), folder))
+        print(writing.build_typescript(writing.write_typescript(drawn, Path(place)), folder, programs))
 
 
 main()
