@@ -281,8 +281,8 @@ class Stopped(Pace):
         super().__init__(per_s, burst)
         self.at: float | None = time.monotonic()
 
-    def wait_s(self, now: float) -> float:
-        return super().wait_s(self.at or now)
+    def wait_s(self, now: float, *, sparing: bool = False) -> float:
+        return super().wait_s(self.at or now, sparing=sparing)
 
     def take(self, now: float) -> None:
         super().take(self.at or now)

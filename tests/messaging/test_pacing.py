@@ -61,6 +61,28 @@ def test_a_rested_pace_lets_exactly_its_burst_go_at_once(rate: float, burst: int
     assert pace.wait_s(now) == pytest.approx(1 / rate, rel=0.01)
 
 
+@given(rate=rates, burst=bursts)
+def test_what_many_get_leaves_some_and_is_as_fast_in_the_long_run(rate: float, burst: int) -> None:
+    pace = Pace(rate, burst)
+    now = 1_000.0
+    count = 0
+    while pace.wait_s(now, sparing=True) == 0:
+        pace.take(now)
+        count += 1
+    left = int(min(burst * pacing.SPARE, burst - 1))
+    assert burst - 1 - left <= count <= burst - left
+    # Who does not spare goes at once, as often as was left.
+    for _ in range(burst - count):
+        assert pace.wait_s(now) == 0
+        pace.take(now)
+    assert pace.wait_s(now) > 0
+    pace = Pace(rate, burst)
+    for _ in range(burst + 50):
+        now += pace.wait_s(now, sparing=True)
+        pace.take(now)
+    assert now - 1_000.0 <= (51 + left + 1) / rate * 1.01
+
+
 def test_each_recipient_has_a_pace_of_its_own() -> None:
     pace = RecipientPace(6.0, 45)
     for _ in range(45):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.engine.checkup import Checkup
+from tablegram.engine.health.checkup import Checkup
 from tablegram.payments.checks import check_payments
 from tablegram.settings import Settings
 from tablegram.values.secrets import SecretBox

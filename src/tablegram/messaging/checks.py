@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.engine.checkup import Checkup, Finding
+from tablegram.engine.health.checkup import Checkup, Finding
 from tablegram.engine.owners import Owner
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.store import messages as store

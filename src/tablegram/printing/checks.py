@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.engine.checkup import Checkup, Finding
+from tablegram.engine.health.checkup import Checkup, Finding
 from tablegram.printing.printers.model import Status, read_status
 from tablegram.printing.store import printers as store
 from tablegram.storage.database import Row

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.engine.checkup import Checkup, Finding
+from tablegram.engine.health.checkup import Checkup, Finding
 from tablegram.restaurant import tables
 from tablegram.values.figures.counting import counted
 

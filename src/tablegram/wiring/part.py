@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 from tablegram.demo.stage import DemoStep
-from tablegram.engine.checkup import Check, SettingsCheck
+from tablegram.engine.health.checkup import Check, SettingsCheck
 from tablegram.engine.purging import Purge
 from tablegram.engine.timers import Tasks
 from tablegram.panel.frame.finding import Finder

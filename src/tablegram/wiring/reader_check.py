@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tablegram.drivers import open_reader
-from tablegram.engine.checkup import Finding
+from tablegram.engine.health.checkup import Finding
 from tablegram.settings import Settings
 
 _ABOUT = "language model"

@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 
 from tablegram.drivers import open_vault
-from tablegram.engine.checkup import Finding
+from tablegram.engine.health.checkup import Finding
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown
 from tablegram.settings import Settings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablegram.crm.own_data.exports import Holding
 from tablegram.demo.stage import Stage
-from tablegram.engine.checkup import Checkup, Finding
+from tablegram.engine.health.checkup import Checkup, Finding
 from tablegram.values.ids import new_id
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.integrations import EventWorks

@@ -12,7 +12,7 @@ from tablegram.accounts.money.rate_card import RateCard
 from tablegram.cli.doctor.files import check_files
 from tablegram.cli.output import FAILED, Command, tell
 from tablegram.cli.session import Session, in_session, load_settings, make_data_dir, shown, with_store
-from tablegram.engine.checkup import Check, Checkup, Finding
+from tablegram.engine.health.checkup import Check, Checkup, Finding
 from tablegram.errors import Misconfigured, Problem
 from tablegram.settings import Settings
 from tablegram.storage import migrate as migrations

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tablegram.cli.alone import only_server
-from tablegram.engine.checkup import Finding
+from tablegram.engine.health.checkup import Finding
 from tablegram.errors import Conflict
 from tablegram.settings import Settings
 from tablegram.storage.database import sqlite_path

@@ -307,7 +307,7 @@ class LineQueue(Work):
                 continue
             elif (next_at := await self._not_before(row, now_ms, now)) > now_ms:
                 await self._postpone(row, next_at)
-            elif line.pace is not None and (wait_s := line.pace.wait_s(now)) > 0:
+            elif line.pace is not None and (wait_s := line.pace.wait_s(now, sparing=is_bulk)) > 0:
                 return chosen, wait_s
             else:
                 line.take(row["phone"], now)

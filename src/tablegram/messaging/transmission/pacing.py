@@ -6,23 +6,28 @@ import random
 
 # Recipients whose bucket is full again are forgotten once this many are known.
 _PRUNE_AT = 4_096
+# Of a bucket: a tenth.
+SPARE = 0.1
 
 
 class Pace:
     """A bucket kept as one figure: the moment at which it is full again. Seconds of a steady clock."""
 
-    __slots__ = ("_full_at", "_interval_s", "_jitter", "_whole_s")
+    __slots__ = ("_full_at", "_interval_s", "_jitter", "_spare_s", "_whole_s")
 
     def __init__(self, per_s: float, burst: float, jitter: float = 0.0) -> None:
         """`jitter`: the part of the interval by which each one is longer or shorter, by chance."""
         self._jitter = jitter
         self._interval_s = 1.0 / per_s
         self._whole_s = self._interval_s * burst
+        # What many get at once leaves in the bucket, so that an order's message finds something there.
+        self._spare_s = self._interval_s * min(burst * SPARE, burst - 1.0)
         self._full_at = 0.0
 
-    def wait_s(self, now: float) -> float:
-        """Seconds until the next one may go; 0 when it may go now."""
-        over = max(self._full_at, now) + self._interval_s - now - self._whole_s
+    def wait_s(self, now: float, *, sparing: bool = False) -> float:
+        """Seconds until the next one may go, and with `sparing` until it leaves some for others; 0 when it may go now."""
+        whole_s = self._whole_s - self._spare_s if sparing else self._whole_s
+        over = max(self._full_at, now) + self._interval_s - now - whole_s
         # Sums of fractions miss their mark by a hair.
         return over if over > self._interval_s * 0.001 else 0.0
 

@@ -11,7 +11,7 @@ from tablegram.engine.balance.balancing import Balancer
 from tablegram.engine.bus.choosing import choose_bus
 from tablegram.engine.bus.port import Bus
 from tablegram.engine.bus.wakeups import Wakeups
-from tablegram.engine.checks import check_engine
+from tablegram.engine.health.checks import check_engine
 from tablegram.engine.idempotency import Idempotency
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
