@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from tablegram.automations import filling
+from tablegram.automations.fields import AutomationFields
 from tablegram.automations.model import (
     MAX_PHONES,
     MAX_STEPS,
@@ -24,6 +26,7 @@ from tablegram.automations.model import (
 )
 from tablegram.automations.timing import is_time
 from tablegram.errors import FieldError, Invalid
+from tablegram.values import Json
 from tablegram.values.money import MAX_AMOUNT, from_wire, is_currency
 from tablegram.values.opening_hours import is_time_zone
 
@@ -166,7 +169,7 @@ class _Checking:
         self.link(one.review_url, f"{path}.review_url")
 
 
-def parse(given: dict[str, Any], old: Definition | None = None) -> Definition:
+def parse(given: AutomationFields, old: Definition | None = None) -> Definition:
     """The definition of what was given, on top of what there was; `Invalid` with everything that is wrong."""
     found = _Checking()
     fields = {} if old is None else {name: getattr(old, name) for name in Definition.__struct_fields__}
@@ -174,9 +177,10 @@ def parse(given: dict[str, Any], old: Definition | None = None) -> Definition:
         fields["trigger"] = found.convert(given["trigger"], Trigger, "trigger")
     if "steps" in given:
         fields["steps"] = _steps(given["steps"], found)
+    others: Mapping[str, object] = given
     for name in ("language", "time_zone", "quiet_from", "quiet_until", "cap_messages", "cap_days", "phones"):
-        if name in given:
-            fields[name] = found.convert(given[name], _KINDS[name], name)
+        if name in others:
+            fields[name] = found.convert(others[name], _KINDS[name], name)
     if fields.get("trigger") is None and not found.errors:
         found.wrong("trigger", "trigger_missing", "Say what begins it.")
     if found.errors:
@@ -242,7 +246,7 @@ def check_ready(one: Definition) -> None:
         raise Invalid.fields(found.errors)
 
 
-def conditions(one: Definition) -> list[tuple[str, dict[str, Any]]]:
+def conditions(one: Definition) -> list[tuple[str, Json]]:
     """The rules of conditions, each with its path."""
     return [(f"steps[{place}]", step.rules) for place, step in enumerate(one.steps) if isinstance(step, Condition)]
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from tablegram.automations.states import State
+from tablegram.storage.database import Row
+from tablegram.values import Json
 
 On = Literal["first_order", "no_order", "birthday", "meal_finished", "tag_added", "first_message"]
 Language = Literal["en", "tr"]
@@ -48,7 +49,7 @@ class Wait(Step, frozen=True, tag="wait"):
 class Condition(Step, frozen=True, tag="condition"):
     """Goes on where the rules of a segment hold; else it ends, or passes over the next step."""
 
-    rules: dict[str, Any]
+    rules: Json
     otherwise: Literal["end", "skip"] = "end"
 
 
@@ -192,15 +193,15 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
 _DEFINITION = msgspec.json.Decoder(Definition)
 
 
-def read_automation(row: Mapping[str, Any]) -> Automation:
+def read_automation(row: Row) -> Automation:
     return Automation(**{name: row[name] for name in Automation.__struct_fields__})
 
 
-def read_run(row: Mapping[str, Any]) -> Run:
+def read_run(row: Row) -> Run:
     return Run(**{name: row[name] for name in Run.__struct_fields__})
 
 
-def read_rating(row: Mapping[str, Any]) -> Rating:
+def read_rating(row: Row) -> Rating:
     fields = {name: row[name] for name in Rating.__struct_fields__}
     return Rating(**{**fields, "is_open": bool(row["is_open"])})
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from tablegram.automations.fields import AutomationFields, Preset
+from tablegram.values import Json
 
-Preset = Literal["welcome", "win_back", "birthday", "feedback"]
 PRESETS: tuple[Preset, ...] = ("welcome", "win_back", "birthday", "feedback")
 
 _WORDS: dict[str, dict[str, str]] = {
@@ -42,13 +42,13 @@ _WORDS: dict[str, dict[str, str]] = {
         "Nasıldı?",
     },
 }
-_WAITS: dict[str, list[dict[str, Any]]] = {
+_WAITS: dict[str, list[Json]] = {
     "welcome": [{"do": "wait", "days": 1, "until": "17:00"}],
     "win_back": [{"do": "wait", "until": "17:00"}],
     "birthday": [],
 }
 _GIFTS = {"welcome": (10, 30), "win_back": (15, 14), "birthday": (20, 14)}
-_TRIGGERS: dict[str, dict[str, Any]] = {
+_TRIGGERS: dict[str, Json] = {
     "welcome": {"on": "first_order"},
     "win_back": {"on": "no_order", "days": 45},
     "birthday": {"on": "birthday", "at": "11:00"},
@@ -56,10 +56,10 @@ _TRIGGERS: dict[str, dict[str, Any]] = {
 }
 
 
-def fields_of(preset: Preset, language: str) -> dict[str, Any]:
+def fields_of(preset: Preset, language: str) -> AutomationFields:
     """The fields of a new automation."""
     words = _WORDS["tr" if language == "tr" else "en"]
-    steps: list[dict[str, Any]]
+    steps: list[Json]
     if preset == "feedback":
         steps = [{"do": "wait", "hours": 1}, {"do": "feedback", "text": words["feedback_text"]}]
     else:

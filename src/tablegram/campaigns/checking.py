@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from tablegram.campaigns import filling
+from tablegram.campaigns.fields import PlanFields
 from tablegram.campaigns.model import MAX_TEXT, MAX_TEXTS, Plan
 from tablegram.campaigns.timing import is_time
 from tablegram.errors import Invalid
 from tablegram.values.opening_hours import is_time_zone
 
 
-def change(plan: Plan, fields: dict[str, Any]) -> Plan:
+def change(plan: Plan, fields: PlanFields) -> Plan:
     """The plan with what was given; what cannot be is refused."""
-    named = {name: fields[name] for name in Plan.__struct_fields__ if name in fields}
+    given: Mapping[str, Any] = fields
+    named = {name: given[name] for name in Plan.__struct_fields__ if name in given}
     for name in ("texts", "template_variables"):
         if name in named:
             named[name] = tuple(named[name])

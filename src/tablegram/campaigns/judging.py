@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 from tablegram.campaigns.model import Plan, Stopped
+from tablegram.storage.database import Row
 
 # Spam, the allowance of recipients, a locked or blocked business: the line itself is in danger.
 LINE_LIMITED = frozenset({131048, 131064, 131031, 368})
@@ -28,7 +28,7 @@ def network_reason(code: int | None, error: str | None) -> str:
     return f"{error or 'failed'}:{code}" if code in LIMITED else (error or "failed")
 
 
-def judge(plan: Plan, counts: Iterable[Mapping[str, Any]], delays: Iterable[Mapping[str, Any]]) -> Stopped:
+def judge(plan: Plan, counts: Iterable[Row], delays: Iterable[Row]) -> Stopped:
     """Why it must stop, from the ledger's counts and from what the network says of messages that wait; else nothing."""
     went = failed = opted_out = blocked = 0
     refusals: dict[int, int] = {row["code"]: row["n"] for row in delays}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from tablegram.campaigns.states import State
+from tablegram.storage.database import Params, Row
 
 Kind = Literal["text", "media", "template"]
 MediaKind = Literal["image", "video", "document"]
@@ -96,12 +96,12 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 _PLAN = msgspec.json.Decoder(Plan)
 
 
-def read_campaign(row: Mapping[str, Any]) -> Campaign:
+def read_campaign(row: Row) -> Campaign:
     fields = {name: row[name] for name in Campaign.__struct_fields__}
     return Campaign(**{**fields, "plan": _PLAN.decode(row["plan"]), "is_listed": bool(row["is_listed"])})
 
 
-def campaign_row(one: Campaign) -> dict[str, Any]:
+def campaign_row(one: Campaign) -> Params:
     row = msgspec.structs.asdict(one)
     return {**row, "plan": encode_plan(one.plan), "is_listed": int(one.is_listed)}
 

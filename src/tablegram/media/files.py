@@ -12,11 +12,11 @@ import binascii
 import mimetypes
 import re
 from collections.abc import Collection
-from typing import Any
 
 from tablegram.media import store
 from tablegram.media.shown import error_of
 from tablegram.storage.database import Row, Statement
+from tablegram.values import Json
 from tablegram.values.clock import CLOCKS_MS, DAY_MS, HOUR_MS
 from tablegram.values.files.filenames import clean_filename
 from tablegram.values.files.media import sniff
@@ -130,7 +130,7 @@ def download_name(row: Row) -> str:
     return f"{row['kind']}-{row['id'].removeprefix(MEDIA_PREFIX)[:10]}{ending}"
 
 
-def told(row: Row) -> dict[str, Any]:
+def told(row: Row) -> Json:
     """What an event says of a file beside what it said at first, once the file is here or given up."""
     known = {name: row[name] for name in ("mime_type", "size", "sha256")}
     if row["claimed_type"]:

@@ -6,8 +6,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from tablegram.engine.leases import Lease
 from tablegram.engine.timers import Bell
@@ -19,6 +18,7 @@ from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.noted import Noted
 from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 from tablegram.settings import Settings
+from tablegram.storage.database import Row
 from tablegram.values.http.wire import only_while
 from tablegram.values.watching import spans, trail
 
@@ -106,7 +106,7 @@ class LiveLine:
         if priority < BULK:
             self.queued.storing(key, phone)
 
-    def note_due(self, look: int, rows: Sequence[Mapping[str, Any]], *, all_of_them: bool) -> None:
+    def note_due(self, look: int, rows: Sequence[Row], *, all_of_them: bool) -> None:
         """What a look at the store found due. Who sees all of it knows also what other processes have queued."""
         waiting = {row["id"]: row["phone"] for row in rows if row["priority"] < BULK}
         if all_of_them:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, select
@@ -12,6 +11,7 @@ from tablegram.campaigns.segments.asking import SEGMENT
 from tablegram.campaigns.segments.rules import Frame, Labels, Named, Phrase, Rule
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import campaign_sends, campaigns
+from tablegram.values import Json
 
 s = campaign_sends.c
 _NAMES = Query(select(campaigns.c.id, campaigns.c.name).where(campaigns.c.account_id == bindparam("b_account")))
@@ -29,7 +29,7 @@ def _sent(account_id: int, campaign_id: str, *conditions: ColumnElement[bool]) -
     return select(s.contact_id).where(s.account_id == account_id, s.campaign_id == campaign_id, *conditions)
 
 
-def _campaign(frame: Frame, values: Mapping[str, Any]) -> ColumnElement[bool]:
+def _campaign(frame: Frame, values: Json) -> ColumnElement[bool]:
     if "read" in values:
         return frame.among(_sent(frame.account_id, values["read"], s.state == "read"))
     if "replied" in values:
@@ -38,7 +38,7 @@ def _campaign(frame: Frame, values: Mapping[str, Any]) -> ColumnElement[bool]:
     return frame.among(_sent(frame.account_id, values["received"], reached))
 
 
-def _unfolded(frame: Frame, values: Mapping[str, Any]) -> ColumnElement[bool]:
+def _unfolded(frame: Frame, values: Json) -> ColumnElement[bool]:
     raise LookupError("a segment stands for its own rules")
 
 

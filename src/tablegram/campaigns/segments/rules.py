@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, FromClause, Select
 
 from tablegram.storage.database import Tx
 from tablegram.storage.tables import contacts
+from tablegram.values import Json
 from tablegram.values.clock import DAY_MS
 from tablegram.values.money import EXPONENTS, from_wire, written
 
@@ -39,11 +40,11 @@ class Wrong(ValueError):
 class Gap:
     """A gap in a sentence."""
 
-    def read(self, value: Any, given: Mapping[str, Any]) -> Any:
+    def read(self, value: Any, given: Json) -> Any:
         """What it means; raises `Wrong`."""
         raise NotImplementedError
 
-    def said(self, value: Any, given: Mapping[str, Any], language: str, labels: Labels) -> str:
+    def said(self, value: Any, given: Json, language: str, labels: Labels) -> str:
         return str(value)
 
 
@@ -52,7 +53,7 @@ class Whole(Gap):
     least: int = 0
     most: int = 1_000_000
 
-    def read(self, value: Any, given: Mapping[str, Any]) -> int:
+    def read(self, value: Any, given: Json) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise Wrong("type_invalid", "Give a whole number.")
         if not self.least <= value <= self.most:
@@ -67,12 +68,12 @@ DAYS = Whole(1, MAX_DAYS)
 class Choice(Gap):
     options: Mapping[str, Words]
 
-    def read(self, value: Any, given: Mapping[str, Any]) -> str:
+    def read(self, value: Any, given: Json) -> str:
         if not isinstance(value, str) or value not in self.options:
             raise Wrong("choice_invalid", f"Choose one of: {', '.join(self.options)}.")
         return value
 
-    def said(self, value: Any, given: Mapping[str, Any], language: str, labels: Labels) -> str:
+    def said(self, value: Any, given: Json, language: str, labels: Labels) -> str:
         return self.options[value][language]
 
 
@@ -80,7 +81,7 @@ class Choice(Gap):
 class Yes(Gap):
     """Nothing to choose: it is there, and true."""
 
-    def read(self, value: Any, given: Mapping[str, Any]) -> bool:
+    def read(self, value: Any, given: Json) -> bool:
         if value is not True:
             raise Wrong("type_invalid", "Give true, or leave it out.")
         return True
@@ -90,7 +91,7 @@ class Yes(Gap):
 class Line(Gap):
     """One line that somebody types."""
 
-    def read(self, value: Any, given: Mapping[str, Any]) -> str:
+    def read(self, value: Any, given: Json) -> str:
         if not isinstance(value, str):
             raise Wrong("type_invalid", "Give a text.")
         text = " ".join(value.split())
@@ -105,13 +106,13 @@ class Named(Line):
 
     labelling: Labelling
 
-    def said(self, value: Any, given: Mapping[str, Any], language: str, labels: Labels) -> str:
+    def said(self, value: Any, given: Json, language: str, labels: Labels) -> str:
         return labels.get(value, value)
 
 
 @dataclass(frozen=True)
 class Currency(Gap):
-    def read(self, value: Any, given: Mapping[str, Any]) -> str:
+    def read(self, value: Any, given: Json) -> str:
         if not isinstance(value, str) or value not in EXPONENTS:
             raise Wrong("currency_unknown", "Give a currency by its three letters, such as TRY.")
         return value
@@ -121,7 +122,7 @@ class Currency(Gap):
 class Amount(Gap):
     """Money in the `currency` that stands beside it; minor units inside."""
 
-    def read(self, value: Any, given: Mapping[str, Any]) -> int:
+    def read(self, value: Any, given: Json) -> int:
         currency = given.get("currency")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Wrong("type_invalid", "Give an amount as a number.")
@@ -135,7 +136,7 @@ class Amount(Gap):
             raise Wrong("out_of_range", "Give an amount that is not negative.")
         return amount
 
-    def said(self, value: Any, given: Mapping[str, Any], language: str, labels: Labels) -> str:
+    def said(self, value: Any, given: Json, language: str, labels: Labels) -> str:
         return written(self.read(value, given), given["currency"], language)
 
 
@@ -150,7 +151,7 @@ class Phrase:
     def words(self, language: str) -> str:
         return self.tr if language == "tr" else self.en
 
-    def say(self, given: Mapping[str, Any], language: str, labels: Mapping[Labelling, Labels]) -> str:
+    def say(self, given: Json, language: str, labels: Mapping[Labelling, Labels]) -> str:
         known = {
             name: labels.get(gap.labelling, {}) if isinstance(gap, Named) else {} for name, gap in self.gaps.items()
         }
@@ -182,7 +183,7 @@ class Frame:
         return found.c.contact_id.is_not(None)
 
 
-Condition = Callable[[Frame, Mapping[str, Any]], ColumnElement[bool]]
+Condition = Callable[[Frame, Json], ColumnElement[bool]]
 
 
 @dataclass(frozen=True)

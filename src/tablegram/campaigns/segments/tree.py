@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from tablegram.campaigns.segments.rules import Rule, Wrong
 from tablegram.errors import FieldError, Invalid
+from tablegram.values import Json
 
 MAX_DEPTH = 6
 MAX_RULES = 40
@@ -20,8 +21,8 @@ Rules = Mapping[str, Rule]
 class Leaf:
     rule: str
     # As it was given, and what that means.
-    given: Mapping[str, Any]
-    values: Mapping[str, Any]
+    given: Json
+    values: Json
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ class _Reading:
         read = [self.read(one, f"{path}[{place}]", depth + 1) for place, one in enumerate(given)]
         return Joined(how, tuple(one for one in read if one is not None))
 
-    def _leaf(self, given: dict[str, Any], path: str) -> Node | None:
+    def _leaf(self, given: Json, path: str) -> Node | None:
         self._count += 1
         if self._count > MAX_RULES:
             if self._count == MAX_RULES + 1:
@@ -107,7 +108,7 @@ class _Reading:
         if phrase is None:
             ways = "; ".join(" and ".join(one.gaps) for one in rule.phrases)
             return self._wrong(path, "rule_incomplete", f"With {name} give exactly: {ways}.")
-        values: dict[str, Any] = {}
+        values: Json = {}
         for key, gap in phrase.gaps.items():
             try:
                 values[key] = gap.read(rest[key], rest)

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 
 from tablegram.automations import checking, keeping, presets
+from tablegram.automations.fields import AutomationFields, Preset
 from tablegram.automations.model import Automation, Definition, Language, Run, Visit
-from tablegram.automations.presets import Preset
 from tablegram.automations.store import automations as automation_store
 from tablegram.automations.store import ratings as rating_store
 from tablegram.automations.store import runs as run_store
@@ -41,7 +41,8 @@ async def fill(stage: Stage) -> None:
 async def _make(
     tx: Tx, account_id: int, preset: Preset, language: Language, at: int, *, is_on: bool
 ) -> tuple[Automation, Definition]:
-    fields = {**presets.fields_of(preset, language), "time_zone": "Europe/Istanbul", "language": language}
+    ready = presets.fields_of(preset, language)
+    fields: AutomationFields = {**ready, "time_zone": "Europe/Istanbul", "language": language}
     definition = checking.parse(fields)
     one = Automation(
         account_id=account_id, id=new_id(at), name=fields["name"], state="on" if is_on else "draft",

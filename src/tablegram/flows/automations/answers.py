@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from tablegram.automations.model import Ended, Language, RunState, VisitState
 from tablegram.automations.states import State
+from tablegram.values import Json
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
@@ -29,8 +30,8 @@ class AutomationView(Struct, kw_only=True, frozen=True):
     state: Annotated[State, Meta(description="Nothing begins or goes on unless it is on.")]
     version: Annotated[int, Meta(description="Grows with each change; a run ends with the one that it began with.")]
     instance_id: Annotated[int | None, Meta(description="Null: the venue's line, else the account's default line.")]
-    trigger: Annotated[dict[str, Any], Meta(description="What begins it.", examples=[{"on": "meal_finished"}])]
-    steps: Annotated[list[dict[str, Any]], Meta(description="What follows, in order.")]
+    trigger: Annotated[Json, Meta(description="What begins it.", examples=[{"on": "meal_finished"}])]
+    steps: Annotated[list[Json], Meta(description="What follows, in order.")]
     language: Language
     time_zone: str
     quiet_from: str

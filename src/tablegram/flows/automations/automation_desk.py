@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.automations import checking, keeping, presets
+from tablegram.automations.fields import AutomationFields, NewAutomationFields
 from tablegram.automations.model import MAX_NAME, Automation, Definition, read_automation
 from tablegram.automations.states import Event, next_state
 from tablegram.automations.store import automations as store
@@ -72,7 +72,7 @@ class AutomationDesk:
 
         return await self._db.snapshot(work)
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[AutomationView]:
+    async def create(self, caller: Caller, fields: NewAutomationFields, call: Call) -> Result[AutomationView]:
         """A draft, from nothing or from a ready-made one. Nothing begins before it is turned on."""
         caller.require(MANAGE)
         now = self._clock.now_ms()
@@ -84,8 +84,9 @@ class AutomationDesk:
                 raise Conflict(f"There are {MAX_IN_ALL} automations. Put some away first.", code="automations_full")
             usual = await _usual(tx, caller.account_id)
             preset = fields.get("preset")
-            ready = {} if preset is None else presets.fields_of(preset, fields.get("language") or usual["language"])
-            given = {**usual, **ready, **{name: value for name, value in fields.items() if name != "preset"}}
+            language = fields.get("language") or usual["language"]
+            ready: AutomationFields = {} if preset is None else presets.fields_of(preset, language)
+            given: NewAutomationFields = {**usual, **ready, **fields}
             definition = checking.parse(given)
             one = Automation(
                 account_id=caller.account_id, id=new_id(now), name=_name(given.get("name", "")), state="draft",
@@ -102,7 +103,7 @@ class AutomationDesk:
         self._changed(caller.account_id, "")
         return done
 
-    async def change(self, caller: Caller, automation_id: str, fields: dict[str, Any]) -> AutomationView:
+    async def change(self, caller: Caller, automation_id: str, fields: AutomationFields) -> AutomationView:
         """Change what is given. Who is on their way ends with what held when they began."""
         caller.require(MANAGE)
         now = self._clock.now_ms()
@@ -206,7 +207,7 @@ class AutomationDesk:
         )
 
 
-async def _usual(tx: Tx, account_id: int) -> dict[str, Any]:
+async def _usual(tx: Tx, account_id: int) -> AutomationFields:
     """The clock of the first venue, and the language of its guests."""
     known = await venues.every(tx, account_id)
     if not known:

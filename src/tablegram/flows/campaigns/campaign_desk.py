@@ -11,6 +11,7 @@ from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.campaigns import checking, filling, timing
 from tablegram.campaigns.audience import Audience
+from tablegram.campaigns.fields import CampaignFields
 from tablegram.campaigns.model import MAX_NAME, Campaign, Plan, campaign_row, encode_plan, read_campaign
 from tablegram.campaigns.states import Event
 from tablegram.campaigns.store import campaigns as store
@@ -80,7 +81,7 @@ class CampaignDesk:
         caller.require(READ)
         return await self._db.snapshot(lambda tx: self._usual(tx, caller.account_id))
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[CampaignView]:
+    async def create(self, caller: Caller, fields: CampaignFields, call: Call) -> Result[CampaignView]:
         """A draft. Nothing is sent before somebody starts it."""
         caller.require(MANAGE)
         now = self._clock.now_ms()
@@ -105,7 +106,7 @@ class CampaignDesk:
         self._changed(caller.account_id, "")
         return done
 
-    async def change(self, caller: Caller, campaign_id: str, fields: dict[str, Any]) -> CampaignView:
+    async def change(self, caller: Caller, campaign_id: str, fields: CampaignFields) -> CampaignView:
         """Change what is given, of a draft."""
         caller.require(MANAGE)
         now = self._clock.now_ms()

@@ -58,7 +58,7 @@ class Decided:
     """What became of rows in one transaction, written down together: a statement for each kind and not for each row."""
 
     purse: Purse
-    messages: list[dict[str, Any]] = field(default_factory=list)
+    messages: list[Params] = field(default_factory=list)
     rows: dict[Query, list[Params]] = field(default_factory=dict)
 
     def note(self, query: Query, row: Params) -> None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.checking import change, check_ready
+from tablegram.campaigns.fields import CampaignFields
 from tablegram.campaigns.model import HOLDOUT, Campaign, Plan
 from tablegram.campaigns.segments import store as segment_store
 from tablegram.campaigns.segments.keeping import MAX_SEGMENTS
@@ -74,7 +73,7 @@ class Trying:
 
         return await self._idempotency.once_for(CampaignPreview, caller.account_id, call, work)
 
-    async def look(self, caller: Caller, fields: dict[str, Any]) -> list[CampaignText]:
+    async def look(self, caller: Caller, fields: CampaignFields) -> list[CampaignText]:
         """How words that are no draft yet look for an invented customer."""
         caller.require(READ)
         plan = change(Plan(), fields)

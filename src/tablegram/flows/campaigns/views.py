@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
 import msgspec
 
@@ -14,7 +13,7 @@ from tablegram.values.clock import iso
 from tablegram.values.ids import GATEWAY_PREFIX
 
 
-def progress_of(one: Campaign, counts: Iterable[Mapping[str, Any]], now: int) -> CampaignProgress:
+def progress_of(one: Campaign, counts: Iterable[Row], now: int) -> CampaignProgress:
     """How far it is, and how long the rest takes at the pace so far."""
     by: dict[str, int] = {}
     replied = opted_out = 0
@@ -37,7 +36,7 @@ def progress_of(one: Campaign, counts: Iterable[Mapping[str, Any]], now: int) ->
     )  # fmt: skip
 
 
-def campaign_view(one: Campaign, counts: Iterable[Mapping[str, Any]], now: int) -> CampaignView:
+def campaign_view(one: Campaign, counts: Iterable[Row], now: int) -> CampaignView:
     plan = msgspec.structs.asdict(one.plan)
     return CampaignView(
         id=one.id,

@@ -15,7 +15,7 @@ from tablegram.flows.files.attachments import take_along
 from tablegram.messaging.model import NORMAL, Category, Content, Stored, category_of, type_of, words_of
 from tablegram.messaging.store import messages as store
 from tablegram.settings import Settings
-from tablegram.storage.database import Tx
+from tablegram.storage.database import Params, Tx
 from tablegram.values.authors import AUTOMATIC
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.ids import new_id
@@ -32,7 +32,7 @@ class Way(msgspec.Struct, frozen=True):
     kind: str
 
 
-async def queue_all(tx: Tx, rows: Sequence[dict[str, Any]]) -> None:
+async def queue_all(tx: Tx, rows: Sequence[Params]) -> None:
     """Messages that are paid for, in one statement."""
     if rows:
         await tx.many(store.INSERT, rows)
@@ -73,7 +73,7 @@ class Queueing:
     def pay_for(
         self, purse: Purse, way: Way, phone: str, content: Content, now: int, *, by: str, priority: int,
         category: Category,
-    ) -> dict[str, Any] | None:  # fmt: skip
+    ) -> Params | None:  # fmt: skip
         """The row of a message that is paid for out of a purse; nothing as in `put`."""
         row = self._row(way, new_id(now), phone, content, category, now, now)
         cost = purse.pay(row["id"], row["cost_micros"])

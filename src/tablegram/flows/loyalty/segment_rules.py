@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sqlalchemy import ColumnElement
 
 from tablegram.campaigns.segments.rules import Frame, Phrase, Rule, Whole
 from tablegram.loyalty.ledger import MAX_POINTS
 from tablegram.loyalty.store.points import with_points
+from tablegram.values import Json
 
 
-def _points(frame: Frame, values: Mapping[str, Any]) -> ColumnElement[bool]:
+def _points(frame: Frame, values: Json) -> ColumnElement[bool]:
     if "at_least" in values:
         return frame.among(with_points(frame.account_id, values["at_least"]))
     return ~frame.among(with_points(frame.account_id, values["at_most"] + 1))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sqlalchemy import ColumnElement
 
 from tablegram.campaigns.segments.rules import (
@@ -26,8 +23,8 @@ from tablegram.restaurant.figures import asking
 from tablegram.restaurant.figures.model import Kind
 from tablegram.restaurant.store import menus as store
 from tablegram.storage.database import Tx
+from tablegram.values import Json
 
-Values = Mapping[str, Any]
 _TIMES, _MOST_TIMES = Whole(1, 100_000), Whole(0, 100_000)
 _CURRENCY = Currency()
 _TYPE = Choice(
@@ -62,7 +59,7 @@ async def _venues(tx: Tx, account_id: int, language: str) -> Labels:
     return {venue.id: venue.name for venue in await venues.every(tx, account_id)}
 
 
-def _last(frame: Frame, values: Values) -> ColumnElement[bool]:
+def _last(frame: Frame, values: Json) -> ColumnElement[bool]:
     account_id = frame.account_id
     if "within_days" in values:
         return frame.among(asking.ordered_since(account_id, frame.since(values["within_days"])))
@@ -71,32 +68,32 @@ def _last(frame: Frame, values: Values) -> ColumnElement[bool]:
     return ~frame.among(asking.ordered(account_id))
 
 
-def _often(frame: Frame, times: int, values: Values) -> ColumnElement[bool]:
+def _often(frame: Frame, times: int, values: Json) -> ColumnElement[bool]:
     if "within_days" in values:
         return frame.among(asking.often_since(frame.account_id, times, frame.since(values["within_days"])))
     return frame.among(asking.often(frame.account_id, times))
 
 
-def _orders(frame: Frame, values: Values) -> ColumnElement[bool]:
+def _orders(frame: Frame, values: Json) -> ColumnElement[bool]:
     if "at_most" in values:
         return ~_often(frame, values["at_most"] + 1, values)
     return _often(frame, values["at_least"], values)
 
 
-def _worth(frame: Frame, amount: int, values: Values) -> ColumnElement[bool]:
+def _worth(frame: Frame, amount: int, values: Json) -> ColumnElement[bool]:
     account_id, currency = frame.account_id, values["currency"]
     if "within_days" in values:
         return frame.among(asking.spent_since(account_id, currency, amount, frame.since(values["within_days"])))
     return frame.among(asking.spent(account_id, currency, amount))
 
 
-def _spent(frame: Frame, values: Values) -> ColumnElement[bool]:
+def _spent(frame: Frame, values: Json) -> ColumnElement[bool]:
     if "at_most" in values:
         return ~_worth(frame, values["at_most"] + 1, values)
     return _worth(frame, values["at_least"], values)
 
 
-def _class(frame: Frame, values: Values) -> ColumnElement[bool]:
+def _class(frame: Frame, values: Json) -> ColumnElement[bool]:
     since = {days: frame.since(days) for days in (asking.RECENT, asking.FADING, asking.GONE)}
     return frame.among(asking.of_class(frame.account_id, values["is"], since))
 
@@ -104,7 +101,7 @@ def _class(frame: Frame, values: Values) -> ColumnElement[bool]:
 def _tallied(name: str, kind: Kind, gap: Named | Choice, ordered: tuple[str, str], mostly: tuple[str, str]) -> Rule:
     """Two sentences about one thing: it was ordered at all, or nothing of its kind more often."""
 
-    def condition(frame: Frame, values: Values) -> ColumnElement[bool]:
+    def condition(frame: Frame, values: Json) -> ColumnElement[bool]:
         is_top = "favourite" in values
         key = values["favourite" if is_top else "ordered"]
         return frame.among(asking.tallied(frame.account_id, kind, key, is_top=is_top))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from sqlalchemy import ColumnElement
 
 from tablegram.campaigns.segments.rules import DAYS, Choice, Frame, Labels, Named, Phrase, Rule, Whole
@@ -12,6 +9,7 @@ from tablegram.storage.database import Tx
 from tablegram.stores import segments as asking
 from tablegram.stores.kinds import KINDS
 from tablegram.stores.people import shop_names
+from tablegram.values import Json
 
 _PLATFORM = Choice({name: {"en": name.capitalize(), "tr": name.capitalize()} for name in KINDS})
 
@@ -20,7 +18,7 @@ async def _shops(tx: Tx, account_id: int, language: str) -> Labels:
     return await shop_names(tx, account_id)
 
 
-def _bought(frame: Frame, values: Mapping[str, Any]) -> ColumnElement[bool]:
+def _bought(frame: Frame, values: Json) -> ColumnElement[bool]:
     wanted = asking.bought(
         frame.account_id,
         source_id=values.get("shop", ""),

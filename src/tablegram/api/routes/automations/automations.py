@@ -12,6 +12,7 @@ from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routes.restaurant.paths import given
 from tablegram.api.routing import segment
 from tablegram.api.schemas.automations.automations import CreateAutomation, TryAutomation, UpdateAutomation
+from tablegram.automations.fields import AutomationFields, NewAutomationFields
 from tablegram.automations.model import RunState
 from tablegram.automations.states import State
 from tablegram.flows.automations.answers import (
@@ -53,7 +54,9 @@ async def list_automations(
 @post(_ALL, status_code=201, opt=_MANAGE, tags=_TAGS, summary="Create an automation", operation_id="createAutomation")
 async def create_automation(request: ApiRequest, data: JSONBody[CreateAutomation]) -> Response[AutomationView]:
     """Makes a draft, from nothing or from a ready-made one. Nothing begins before it is turned on."""
-    return answered(await _services(request).desk.create(request.caller, given(data), request.call()))
+    return answered(
+        await _services(request).desk.create(request.caller, given(data, NewAutomationFields), request.call())
+    )
 
 
 @get(_ONE, opt=_READ, tags=_TAGS, summary="Look up an automation", operation_id="getAutomation")
@@ -67,7 +70,9 @@ async def update_automation(
     request: ApiRequest, automation_id: AutomationId, data: JSONBody[UpdateAutomation]
 ) -> Response[AutomationView]:
     """Changes what is given. Who is on their way ends with what held when they began."""
-    return json(await _services(request).desk.change(request.caller, segment(automation_id), given(data)))
+    return json(
+        await _services(request).desk.change(request.caller, segment(automation_id), given(data, AutomationFields))
+    )
 
 
 @post(

@@ -18,6 +18,7 @@ from tablegram.api.schemas.campaigns.campaigns import (
     TestCampaign,
     UpdateCampaign,
 )
+from tablegram.campaigns.fields import CampaignFields
 from tablegram.campaigns.model import SendState
 from tablegram.campaigns.states import State
 from tablegram.flows.campaigns.answers import (
@@ -62,7 +63,7 @@ async def create_campaign(request: ApiRequest, data: JSONBody[CreateCampaign]) -
 
     Only contacts who agreed to marketing get a message, and each message says how to get no more.
     """
-    return answered(await _services(request).desk.create(request.caller, given(data), request.call()))
+    return answered(await _services(request).desk.create(request.caller, given(data, CampaignFields), request.call()))
 
 
 @get(_ONE, opt=_READ, tags=_TAGS, summary="Look up a campaign", operation_id="getCampaign")
@@ -76,7 +77,7 @@ async def update_campaign(
     request: ApiRequest, campaign_id: CampaignId, data: JSONBody[UpdateCampaign]
 ) -> Response[CampaignView]:
     """Changes what is given. What has been started or scheduled stays as it is."""
-    return json(await _services(request).desk.change(request.caller, segment(campaign_id), given(data)))
+    return json(await _services(request).desk.change(request.caller, segment(campaign_id), given(data, CampaignFields)))
 
 
 @get(f"{_ONE}/estimate", opt=_READ, tags=_TAGS, summary="CampaignEstimate a campaign", operation_id="estimateCampaign")

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import MAX_INTEGER, Phone, line
+from tablegram.automations.fields import Preset
 from tablegram.automations.model import MAX_NAME, MAX_PHONES, MAX_STEPS, Language
-from tablegram.automations.presets import Preset
 
 _Name = Annotated[str, line(MAX_NAME, "What the team calls it.", "How was it?")]
 _Line = Annotated[int, Meta(ge=1, le=MAX_INTEGER, description="A line of the account.")]

@@ -21,7 +21,9 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.automations import checking
+from tablegram.automations.fields import NewAutomationFields
 from tablegram.automations.presets import PRESETS
+from tablegram.automations.states import Event
 from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.flows.automations.services import AutomationServices
 from tablegram.flows.campaigns.segments.services import SegmentServices
@@ -40,7 +42,7 @@ _MANAGE = {"scope": "campaigns:manage"}
 HOME = "/panel/automations"
 PER_PAGE = 25
 TRIGGERS = ("first_order", "meal_finished", "no_order", "birthday", "tag_added", "first_message")
-ACTS = {"turn_on": "on", "pause": "paused", "archive": "archived"}
+ACTS: dict[Event, str] = {"turn_on": "on", "pause": "paused", "archive": "archived"}
 TONES = {"draft": "muted", "on": "ok", "paused": "warn", "archived": "muted"}
 
 
@@ -62,9 +64,10 @@ async def list_automations(request: PageRequest, visitor: VisitorOf, deps: DepsO
 async def add_automation(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     preset = form.text("preset")
-    fields: dict[str, Any] = {"preset": preset} if preset in PRESETS else {
-        "name": visitor.t("automations.unnamed"), "trigger": {"on": "first_order"}
-    }  # fmt: skip
+    fields: NewAutomationFields = {"name": visitor.t("automations.unnamed"), "trigger": {"on": "first_order"}}
+    for known in PRESETS:
+        if known == preset:
+            fields = {"preset": known}
     made = await services_of(deps).desk.create(visitor.caller, fields, once(form, "POST /automations", preset))
     return redirect(request, f"{HOME}/{made.value.id}", toast=visitor.t("automations.made"))
 
@@ -100,21 +103,21 @@ async def change_automation(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, automation_id: FromPath[str]
 ) -> PageResponse:
     form = await read_form(request)
-    desk, act = services_of(deps).desk, form.text("act")
+    desk, act = services_of(deps).desk, next((one for one in ACTS if one == form.text("act")), None)
     here = f"{HOME}/{automation_id}"
     await desk.get(visitor.caller, automation_id)
     try:
         if act != "archive" and form.has("on"):
             # Whoever turns it on means what stands there.
             await desk.change(visitor.caller, automation_id, fields_in(form))
-        if act in ACTS:
+        if act is not None:
             call = once(form, f"POST /automations/{automation_id}/{act}", act)
-            await desk.act(visitor.caller, automation_id, act, call)  # type: ignore[arg-type]
+            await desk.act(visitor.caller, automation_id, act, call)
     except Problem as problem:
         return await _edit(request, visitor, deps, automation_id, form, beside(problem, form))
     if act == "archive":
         return redirect(request, HOME, toast=visitor.t("automations.now_archived"))
-    return redirect(request, here, toast=visitor.t(f"automations.now_{ACTS.get(act, 'saved')}"))
+    return redirect(request, here, toast=visitor.t(f"automations.now_{'saved' if act is None else ACTS[act]}"))
 
 
 @post("/automations/{automation_id:str}/look", opt=_READ)

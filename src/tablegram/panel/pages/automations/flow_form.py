@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from tablegram.automations.checking import KINDS
+from tablegram.automations.fields import AutomationFields
 from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.panel.frame.forms import Form
 
@@ -65,7 +66,7 @@ def cards_in(form: Form) -> list[dict[str, Any]]:
     return found[: MAX_CARDS + 1]
 
 
-def fields_in(form: Form) -> dict[str, Any]:
+def fields_in(form: Form) -> AutomationFields:
     """The fields of an automation; what is wrong with them is found by who keeps it."""
     trigger: dict[str, Any] = {"on": form.text("on")}
     if trigger["on"] in ("no_order", "birthday"):

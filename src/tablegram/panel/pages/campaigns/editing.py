@@ -10,13 +10,15 @@ GET  /panel/campaigns/{id}/picture          that was uploaded
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Stream
 
+from tablegram.campaigns.fields import CampaignFields
+from tablegram.campaigns.model import Language
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.campaigns.services import CampaignServices
 from tablegram.panel.deps import PanelDeps
@@ -111,7 +113,12 @@ async def look_at(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pag
 async def _look(visitor: Visitor, deps: PanelDeps, form: Form) -> tuple[list[Any], Problem | None]:
     """The texts for an invented customer; or what is wrong with them."""
     try:
-        typed = {"texts": _texts(form), "language": _language(form), "instance_id": _line(form), **_media(form)}
+        typed: CampaignFields = {
+            "texts": _texts(form),
+            "language": _language(form),
+            "instance_id": _line(form),
+            **_media(form),
+        }
         return list(await services_of(deps).trying.look(visitor.caller, typed)), None
     except Invalid as wrong:
         return [], wrong
@@ -158,8 +165,8 @@ def _as_form(visitor: Visitor, plan: Any, idea: str) -> Form:
 
 
 async def _picture(
-    visitor: Visitor, deps: PanelDeps, form: Form, fields: dict[str, Any], before: str
-) -> dict[str, Any]:
+    visitor: Visitor, deps: PanelDeps, form: Form, fields: CampaignFields, before: str
+) -> CampaignFields:
     """A picture that was chosen, or taken away; else nothing changes about it. It goes before an address."""
     if fields["kind"] == "template":
         return {"image_id": ""}
@@ -167,12 +174,13 @@ async def _picture(
     if file is not None:
         pictures, claim = services_of(deps).pictures, file.content_type or ""
         image_id = await pictures.keep(visitor.caller, chunks_of(file), file.filename, claim)
-    return {"image_id": image_id, **({"kind": "media", "media_kind": "image"} if image_id else {})}
+    return {"image_id": image_id, "kind": "media", "media_kind": "image"} if image_id else {"image_id": ""}
 
 
-def _typed(form: Form) -> dict[str, Any]:
+def _typed(form: Form) -> CampaignFields:
     cap_days = form.text("cap_days", "7")
-    typed: dict[str, Any] = {
+    figures = {name: _whole(form, name, *edges) for name, edges in _NUMBERS.items() if form.has(name)}
+    typed: CampaignFields = {
         "name": form.text("name"),
         "segment_id": form.text("segment_id")[:64],
         "instance_id": _line(form),
@@ -183,8 +191,8 @@ def _typed(form: Form) -> dict[str, Any]:
         "quiet_from": form.text("quiet_from"),
         "quiet_until": form.text("quiet_until"),
         "cap_days": 30 if cap_days == "30" else 7,
-        **{name: _whole(form, name, *edges) for name, edges in _NUMBERS.items() if form.has(name)},
         **_media(form),
+        **cast(CampaignFields, figures),
     }
     if form.text("kind") == "template":
         name, _, language = form.text("template").partition("/")
@@ -207,7 +215,7 @@ def _texts(form: Form) -> list[str]:
     return [text for text in texts if text]
 
 
-def _media(form: Form) -> dict[str, str]:
+def _media(form: Form) -> CampaignFields:
     address = form.text("media_url")
     if address and not (address.startswith("https://") and address.isascii() and len(address.split()) == 1):
         raise Invalid.field(
@@ -216,7 +224,7 @@ def _media(form: Form) -> dict[str, str]:
     return {"kind": "media" if address or form.flag("has_picture") else "text", "media_url": address[:2_000]}
 
 
-def _language(form: Form) -> str:
+def _language(form: Form) -> Language:
     return "tr" if form.text("language") == "tr" else "en"
 
 
