@@ -32,6 +32,7 @@ CLEAN = (
     "engine",
     "events",
     "flows/account",
+    "flows/areas.py",
     "flows/automations",
     "flows/campaigns",
     "flows/contacts",
@@ -49,6 +50,7 @@ CLEAN = (
     "flows/payments",
     "flows/printing",
     "flows/restaurant",
+    "flows/stores",
     "loyalty",
     "media",
     "menu_page",
@@ -81,12 +83,7 @@ CLEAN = (
     "restaurant/texts",
     "restaurant/till",
     "restaurant/venues.py",
-    "stores/carts",
-    "stores/model.py",
-    "stores/people.py",
-    "stores/platforms",
-    "stores/samples.py",
-    "stores/store",
+    "stores",
 )
 _MAPPINGS = {"dict", "Mapping", "MutableMapping"}
 

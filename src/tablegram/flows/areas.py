@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 from tablegram.accounts.operating.operating import Operating
 from tablegram.flows.account.services import AccountServices
@@ -31,7 +31,19 @@ class Areas:
     services: Services = field(default_factory=Services)
 
 
-def areas_of(services: Services) -> dict[str, Any]:
+class EveryArea(TypedDict):
+    account: AccountServices
+    integrations: IntegrationServices
+    gateway: GatewayServices
+    files: FileServices
+    inbox: InboxServices
+    contacts: ContactServices
+    restaurant: RestaurantServices
+    operator: Operating
+    services: Services
+
+
+def areas_of(services: Services) -> EveryArea:
     """What `Areas` is made of, from the services that the parts have given."""
     return {
         "account": services.of(AccountServices),

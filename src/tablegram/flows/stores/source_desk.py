@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from typing import Required, TypedDict
 
 import msgspec
 
@@ -13,6 +13,7 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.stores.answers import SourcePage, SourceTest, SourceView
 from tablegram.flows.stores.views import source_view
+from tablegram.flows.wire import picked
 from tablegram.messaging.instances import Instances
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Tx
@@ -27,6 +28,23 @@ SCOPE = "stores:manage"
 # A delivery with its headers, taken by the hook itself; the answer's status.
 Take = Callable[[SourceRow, Mapping[str, str], bytes], Awaitable[int]]
 _replace = msgspec.structs.replace
+
+
+class SourceFields(TypedDict, total=False):
+    """What may be changed of a shop or a form. `mapping` says where facts lie, by fact."""
+
+    name: str
+    secret: str | None
+    country: str
+    currency: str
+    mapping: dict[str, str] | None
+    instance_id: int | None
+    venue_id: str | None
+    active: bool
+
+
+class NewSourceFields(SourceFields, total=False):
+    platform: Required[str]
 
 
 class SourceDesk:
@@ -74,7 +92,7 @@ class SourceDesk:
         found = await self._db.snapshot(lambda tx: venues.every(tx, caller.account_id))
         return [(one.id, one.name) for one in found]
 
-    async def create(self, caller: Caller, fields: dict[str, Any], call: Call) -> Result[SourceView]:
+    async def create(self, caller: Caller, fields: NewSourceFields, call: Call) -> Result[SourceView]:
         """Connect a shop or a form. Where the secret is ours to make, the answer shows it once."""
         caller.require(SCOPE)
         now = self._clock.now_ms()
@@ -83,7 +101,7 @@ class SourceDesk:
 
         async def work(tx: Tx) -> Result[SourceView]:
             row, secret = self._sources.draft(
-                caller.account_id, str(fields["platform"]), str(fields["name"]), fields.get("secret") or "", now
+                caller.account_id, fields["platform"], fields["name"], fields.get("secret") or "", now
             )
             row = self._with(row, fields)
             await _check_venue(tx, row)
@@ -94,7 +112,7 @@ class SourceDesk:
         # The answer holds the address and the secret: at rest it is as unreadable as any of them.
         return await self._idempotency.once_for(SourceView, caller.account_id, call, work, self._box)
 
-    async def change(self, caller: Caller, source_id: str, fields: dict[str, Any]) -> SourceView:
+    async def change(self, caller: Caller, source_id: str, fields: SourceFields) -> SourceView:
         """Other words, another secret, another mapping; paused, or heard again."""
         caller.require(SCOPE)
         now = self._clock.now_ms()
@@ -106,8 +124,8 @@ class SourceDesk:
             after = self._with(row, fields)
             if "venue_id" in fields:
                 await _check_venue(tx, after)
-            if fields.get("secret") is not None:
-                after = _replace(after, secret_sealed=self._sources.sealed(fields["secret"].strip()))
+            if (secret := fields.get("secret")) is not None:
+                after = _replace(after, secret_sealed=self._sources.sealed(secret.strip()))
             after = await self._sources.change(tx, after, now)
             await acting.note(tx, "store_source.changed", "store_source", row.id, {"fields": sorted(fields)})
             return after
@@ -164,29 +182,27 @@ class SourceDesk:
 
         return read_result(await self._idempotency.after(caller.account_id, call, effect), SourceTest)
 
-    def _with(self, row: SourceRow, fields: dict[str, Any]) -> SourceRow:
-        named = ("name", "country", "currency", "instance_id", "venue_id")
-        values: dict[str, Any] = {name: fields[name] for name in named if name in fields}
+    def _with(self, row: SourceRow, fields: SourceFields) -> SourceRow:
+        values = picked(fields, "name", "country", "currency", "instance_id", "venue_id")
         if values.get("currency") and values["currency"] not in EXPONENTS:
             raise Invalid.field("currency", "currency_unknown", "Name a currency by its code, such as TRY.")
         if values.get("venue_id") and not self._sources.kind(row.platform).is_cooked:
             words = "Only orders that are cooked here have a venue. Leave it out."
             raise Invalid.field("venue_id", "venue_unused", words)
-        if fields.get("mapping") is not None:
+        if (mapping := fields.get("mapping")) is not None:
             if row.platform not in self._sources.mapped:
                 words = "This platform says itself where everything is. Leave the mapping out."
                 raise Invalid.field("mapping", "mapping_unused", words)
-            given = fields["mapping"].items()
-            values["mapping"] = {fact: place.strip() for fact, place in given if place.strip()}
-        if fields.get("active") is not None:
-            values["is_active"] = bool(fields["active"])
+            values["mapping"] = {fact: place.strip() for fact, place in mapping.items() if place.strip()}
+        if "active" in fields:
+            values["is_active"] = fields["active"]
         return _replace(row, **values)
 
-    async def _check_line(self, caller: Caller, fields: dict[str, Any]) -> None:
-        if fields.get("instance_id") is None:
+    async def _check_line(self, caller: Caller, fields: SourceFields) -> None:
+        if (instance_id := fields.get("instance_id")) is None:
             return
         try:
-            await self._instances.get(caller.account_id, fields["instance_id"])
+            await self._instances.get(caller.account_id, instance_id)
         except NotFound:
             raise Invalid.field("instance_id", "instance_unknown", "The account has no such line.") from None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, TypedDict
 
 import msgspec
 
@@ -59,6 +60,24 @@ class Wording(msgspec.Struct, frozen=True, kw_only=True):
     buttons: tuple[Button, ...] = ()
     # Of the team.
     phones: tuple[str, ...] = ()
+
+
+class WordingFields(TypedDict, total=False):
+    """What may be changed of a notification: `Wording`, field by field, and whether it is on."""
+
+    enabled: bool
+    text: str
+    delay_min: int
+    quiet_from: str
+    quiet_until: str
+    time_zone: str
+    template_name: str
+    template_language: str
+    template_variables: Sequence[str]
+    image_url: str
+    image_id: str
+    buttons: Sequence[str]
+    phones: Sequence[str]
 
 
 class Notification(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,6 @@ One shop may word some of them its own way; whatever it does not word is worded 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import msgspec
 
@@ -15,8 +14,9 @@ from tablegram.storage.database import Row, Tx
 from tablegram.stores.notifications import store
 from tablegram.stores.notifications.filling import check_text, check_variable
 from tablegram.stores.notifications.kinds import BUTTONS, KINDS, LANGUAGES, STEPS, TO_TEAM, Kind, Language
-from tablegram.stores.notifications.model import Notification, Wording, as_it_comes, read_notification
+from tablegram.stores.notifications.model import Notification, Wording, WordingFields, as_it_comes, read_notification
 from tablegram.stores.notifications.quiet import is_time
+from tablegram.values import Json
 from tablegram.values.opening_hours import is_time_zone
 from tablegram.values.phone import parse_phone
 
@@ -79,9 +79,9 @@ def next_step(known: Sequence[Notification], after: int, wanted: str) -> Notific
     return None
 
 
-def change(old: Notification, fields: dict[str, Any]) -> Notification:
+def change(old: Notification, fields: WordingFields) -> Notification:
     """What is given is changed and checked; the rest stays."""
-    given = {name: value for name, value in fields.items() if name in Wording.__struct_fields__}
+    given: Json = {name: value for name, value in fields.items() if name in Wording.__struct_fields__}
     for name in ("template_variables", "buttons", "phones"):
         if name in given:
             given[name] = tuple(dict.fromkeys(given[name])) if name != "template_variables" else tuple(given[name])
@@ -91,7 +91,7 @@ def change(old: Notification, fields: dict[str, Any]) -> Notification:
     elif given.get("image_url"):
         given["image_id"] = ""
     wording = msgspec.structs.replace(old.wording, **given)
-    enabled = bool(fields.get("enabled", old.enabled))
+    enabled = fields.get("enabled", old.enabled)
     wording = _check(old.kind, wording)
     if enabled and old.kind in TO_TEAM and not wording.phones:
         raise Invalid.field("phones", "phones_missing", "Name a phone of the team that the alert goes to.")

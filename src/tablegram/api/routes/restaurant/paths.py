@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Annotated, Any, Protocol, TypeVar, overload
+from typing import Annotated, Any, Protocol, TypeVar, cast
 
 import msgspec
 from litestar.params import PathParameter
@@ -24,15 +24,11 @@ VenueId = Annotated[str, PathParameter(description="The venue.")]
 _Kind = TypeVar("_Kind")
 
 
-@overload
-def given(data: msgspec.Struct) -> dict[str, Any]: ...
-@overload
-def given(data: msgspec.Struct, kind: type[_Kind]) -> _Kind: ...
-def given(data: msgspec.Struct, kind: Any = None) -> Any:
+def given(data: msgspec.Struct, kind: type[_Kind]) -> _Kind:
     """What was given, as it was given, as the kind of fields that a flow takes; absent fields are not there."""
-    if kind is not None:
-        _must_fit(type(data), kind)
-    return msgspec.to_builtins(data)
+    wanted: Any = kind
+    _must_fit(type(data), wanted)
+    return cast(_Kind, msgspec.to_builtins(data))
 
 
 @cache

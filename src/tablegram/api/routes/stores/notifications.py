@@ -27,7 +27,7 @@ from tablegram.flows.stores.notices.services import NoticeServices
 from tablegram.flows.stores.notices.views import figures_view
 from tablegram.stores.carts.model import State as CartState
 from tablegram.stores.notifications.kinds import Kind
-from tablegram.stores.notifications.model import State
+from tablegram.stores.notifications.model import State, WordingFields
 
 _SCOPE = {"scope": "stores:manage"}
 _TAGS = ["Stores"]
@@ -58,7 +58,7 @@ async def set_notification(
     request: ApiRequest, notification_id: NotificationId, data: JSONBody[WordNotification]
 ) -> Response[NotificationView]:
     """Changes what is given. What waits already goes as it is worded when it goes."""
-    return json(await _desk(request).set(request.caller, segment(notification_id), given(data)))
+    return json(await _desk(request).set(request.caller, segment(notification_id), given(data, WordingFields)))
 
 
 @post(
@@ -73,7 +73,11 @@ async def preview_notification(
     request: ApiRequest, notification_id: NotificationId, data: JSONBody[WordNotification]
 ) -> Response[PreviewView]:
     """How the message would look with these changes, filled in with an invented customer. Nothing is kept or sent."""
-    return answered(await _desk(request).preview(request.caller, segment(notification_id), given(data), request.call()))
+    return answered(
+        await _desk(request).preview(
+            request.caller, segment(notification_id), given(data, WordingFields), request.call()
+        )
+    )
 
 
 @get(
@@ -100,7 +104,9 @@ async def set_shop_notification(
 ) -> Response[NotificationView]:
     """Changes what is given, for this shop alone. What is not given is taken from what holds for it until now; from then
     on all of it is the shop's own, and on or off by itself."""
-    changed = await _desk(request).set(request.caller, segment(notification_id), given(data), segment(source_id))
+    changed = await _desk(request).set(
+        request.caller, segment(notification_id), given(data, WordingFields), segment(source_id)
+    )
     return json(changed)
 
 

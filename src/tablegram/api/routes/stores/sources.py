@@ -13,7 +13,7 @@ from tablegram.api.routing import segment
 from tablegram.api.schemas.stores.sources import CreateStoreSource, TestStoreSource, UpdateStoreSource
 from tablegram.flows.stores.answers import SourcePage, SourceTest, SourceView
 from tablegram.flows.stores.services import StoreServices
-from tablegram.flows.stores.source_desk import SourceDesk
+from tablegram.flows.stores.source_desk import NewSourceFields, SourceDesk, SourceFields
 
 _SCOPE = {"scope": "stores:manage"}
 _TAGS = ["Stores"]
@@ -45,7 +45,7 @@ async def create_source(request: ApiRequest, data: JSONBody[CreateStoreSource]) 
     """Connects a shop or a form. Enter the `hook_url` of the answer at the platform, and the `secret` where there is one: it
     is shown this once.
     """
-    return answered(await _desk(request).create(request.caller, given(data), request.call()))
+    return answered(await _desk(request).create(request.caller, given(data, NewSourceFields), request.call()))
 
 
 @get(_ONE, opt=_SCOPE, tags=_TAGS, summary="Look up a shop or a form", operation_id="getStoreSource")
@@ -59,7 +59,7 @@ async def update_source(
     request: ApiRequest, source_id: SourceId, data: JSONBody[UpdateStoreSource]
 ) -> Response[SourceView]:
     """Changes its name, secret, country, currency, line or mapping, or pauses it. What comes from now on is read so."""
-    return json(await _desk(request).change(request.caller, segment(source_id), given(data)))
+    return json(await _desk(request).change(request.caller, segment(source_id), given(data, SourceFields)))
 
 
 @delete(

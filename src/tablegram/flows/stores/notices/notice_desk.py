@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from datetime import tzinfo
-from typing import Any
 
 import msgspec
 
@@ -28,7 +27,7 @@ from tablegram.storage.database import Database, Query, Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.carts.model import read_cart
 from tablegram.stores.notifications import filling, store, wordings
-from tablegram.stores.notifications.model import Notification, read_notice
+from tablegram.stores.notifications.model import Notification, WordingFields, read_notice
 from tablegram.stores.notifications.samples import sample
 from tablegram.stores.sources import unknown
 from tablegram.stores.store import sources as source_store
@@ -78,7 +77,7 @@ class NoticeDesk:
         caller.require(SCOPE)
         return notification_view(await self._db.snapshot(lambda tx: _find(tx, caller.account_id, name, source_id)))
 
-    async def set(self, caller: Caller, name: str, fields: dict[str, Any], source_id: str = "") -> NotificationView:
+    async def set(self, caller: Caller, name: str, fields: WordingFields, source_id: str = "") -> NotificationView:
         """Change what is given and leave the rest: for all shops, or for one alone."""
         caller.require(SCOPE)
         acting = self._audit.acting(caller)
@@ -127,7 +126,7 @@ class NoticeDesk:
         return await self._library.open(caller.account_id, one.image_id)
 
     async def preview(
-        self, caller: Caller, name: str, fields: dict[str, Any], call: Call | None = None
+        self, caller: Caller, name: str, fields: WordingFields, call: Call | None = None
     ) -> Result[PreviewView]:
         """How it would look with these changes. Nothing is changed, and nothing is sent."""
         caller.require(SCOPE)
@@ -183,7 +182,7 @@ class NoticeDesk:
         return sum_up(rows, 0 if waiting is None else waiting["n"], now, zone)
 
 
-def _shown(known: Notification, fields: dict[str, Any]) -> PreviewView:
+def _shown(known: Notification, fields: WordingFields) -> PreviewView:
     one = wordings.change(known, {**fields, "enabled": False})
     facts, language = sample(one.language), one.language
     has_picture = bool(one.wording.image_id or one.wording.image_url)

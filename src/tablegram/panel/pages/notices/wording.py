@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 from litestar import Response, get, post
@@ -32,7 +32,7 @@ from tablegram.panel.pages.inbox.writing import chunks_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.stores.notifications.kinds import BUTTONS, LANGUAGES, TO_TEAM
-from tablegram.stores.notifications.model import Wording
+from tablegram.stores.notifications.model import Wording, WordingFields
 from tablegram.web.guards import FILE_POLICY
 
 _SCOPE = {"scope": "stores:manage"}
@@ -65,7 +65,7 @@ async def edit(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: Fro
 async def save(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     try:
-        fields = {**_typed(form), **await _picture(visitor, deps, form)}
+        fields: WordingFields = {**_typed(form), **await _picture(visitor, deps, form)}
         kept = await desk_of(deps).set(visitor.caller, name, fields, asked(request, "source"))
     except Invalid as problem:
         return await _editor(request, visitor, deps, name, form, problem)
@@ -148,7 +148,7 @@ def _place(name: str, source_id: str) -> str:
     return f"{HOME}/wording/{name}" + (f"?source={quote(source_id)}" if source_id else "")
 
 
-async def _picture(visitor: Visitor, deps: PanelDeps, form: Form) -> dict[str, Any]:
+async def _picture(visitor: Visitor, deps: PanelDeps, form: Form) -> WordingFields:
     """A picture that was chosen, or taken away; else nothing changes about it."""
     file = form.file("picture")
     if file is not None:
@@ -157,13 +157,13 @@ async def _picture(visitor: Visitor, deps: PanelDeps, form: Form) -> dict[str, A
     return {"image_id": ""} if form.flag("picture_gone") else {}
 
 
-def _worded(one: NotificationView) -> dict[str, Any]:
+def _worded(one: NotificationView) -> WordingFields:
     """What the preview of a shop's own words is drawn from."""
-    return {name: getattr(one, name) for name in Wording.__struct_fields__}
+    return cast(WordingFields, {name: getattr(one, name) for name in Wording.__struct_fields__})
 
 
 async def _shown(
-    visitor: Visitor, deps: PanelDeps, name: str, fields: dict[str, Any]
+    visitor: Visitor, deps: PanelDeps, name: str, fields: WordingFields
 ) -> tuple[PreviewView | None, Problem | None]:
     """How it looks on a phone, or what is wrong with it."""
     try:
@@ -184,9 +184,9 @@ def _told(visitor: Visitor, problem: Problem | None, known: Sequence[str]) -> Pr
     return Invalid.field(wrong.field, wrong.code, words)
 
 
-def _typed(form: Form) -> dict[str, Any]:
+def _typed(form: Form) -> WordingFields:
     delay = form.number("delay_min")
-    return {
+    typed: WordingFields = {
         "enabled": form.flag("enabled"),
         "text": form.text("text").replace("\r\n", "\n"),
         "delay_min": -1 if delay is None or delay != int(delay) else int(delay),
@@ -199,12 +199,14 @@ def _typed(form: Form) -> dict[str, Any]:
             word.strip("{} ") for word in form.text("template_variables").split(",") if word.strip()
         ],
         "image_url": form.text("image_url"),
-        **({"image_id": ""} if form.flag("picture_gone") else {}),
         "buttons": form.all("buttons"),
         "phones": [
             "".join(sign for sign in one if sign.isdigit()) for one in form.text("phones").split(",") if one.strip()
         ],
     }
+    if form.flag("picture_gone"):
+        typed["image_id"] = ""
+    return typed
 
 
 HANDLERS = [list_notifications, edit, save, unset, preview, show_picture]

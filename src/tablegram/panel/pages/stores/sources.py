@@ -22,7 +22,7 @@ from litestar.params import FromPath
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.stores.answers import SourceView
 from tablegram.flows.stores.services import StoreServices
-from tablegram.flows.stores.source_desk import SourceDesk
+from tablegram.flows.stores.source_desk import NewSourceFields, SourceDesk, SourceFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -71,9 +71,9 @@ async def create_source(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
     if platform not in desk_of(deps).platforms:
         return redirect(request, f"{HOME}/new")
     try:
-        fields = {"platform": platform, **_typed(form)}
-        call = once(form, "panel stores", msgspec.json.encode(fields).decode())
-        made = (await desk_of(deps).create(visitor.caller, fields, call)).value
+        new: NewSourceFields = {"platform": platform, **_typed(form)}
+        call = once(form, "panel stores", msgspec.json.encode(new).decode())
+        made = (await desk_of(deps).create(visitor.caller, new, call)).value
     except Problem as problem:
         return await _form(request, visitor, deps, form, platform, problem)
     # The secret is shown this once, so there is no page to go to before it was read.
@@ -261,7 +261,7 @@ async def _venues(visitor: Visitor, deps: PanelDeps, platform: str) -> list[tupl
     return await desk_of(deps).venues(visitor.caller)
 
 
-def _typed(form: Form) -> dict[str, Any]:
+def _typed(form: Form) -> SourceFields:
     """What the form says, checked as the API checks it."""
     name, country, currency = form.text("name"), form.text("country").upper(), form.text("currency").upper()
     if not 0 < len(name) <= 100 or not name.isprintable():
@@ -271,14 +271,16 @@ def _typed(form: Form) -> dict[str, Any]:
     if currency and currency not in EXPONENTS:
         raise Invalid.field("currency", "currency_unknown", "Choose a currency.")
     line = form.text("instance_id")
-    return {
+    typed: SourceFields = {
         "name": name,
         "country": country,
         "currency": currency,
         "instance_id": int(line) if line.isascii() and line.isdigit() and len(line) < 16 else None,
         "secret": form.text("secret")[:500],
-        **({"venue_id": form.text("venue_id")[:64] or None} if form.has("venue_id") else {}),
     }
+    if form.has("venue_id"):
+        typed["venue_id"] = form.text("venue_id")[:64] or None
+    return typed
 
 
 def _shown(one: SourceView) -> dict[str, Any]:
