@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypedDict, get_args
 
 from msgspec import Struct
 
@@ -10,6 +10,8 @@ Format = Literal["text", "image", "video", "document", "location"]
 ButtonKind = Literal["quick_reply", "url", "phone", "copy_code"]
 Category = Literal["marketing", "utility"]
 
+FORMATS: tuple[Format, ...] = get_args(Format)
+BUTTON_KINDS: tuple[ButtonKind, ...] = get_args(ButtonKind)
 MEDIA_FORMATS = ("image", "video", "document")
 
 
@@ -44,3 +46,14 @@ class TemplateDraft(Struct, frozen=True, kw_only=True):
     header: Header | None = None
     footer: str = ""
     buttons: tuple[TemplateButton, ...] = ()
+
+
+class DraftFields(TypedDict, total=False):
+    """What may be changed of a draft."""
+
+    category: str
+    text: str
+    examples: tuple[str, ...]
+    header: Header | None
+    footer: str
+    buttons: tuple[TemplateButton, ...]

@@ -19,7 +19,7 @@ _AVAILABILITY = msgspec.json.Decoder(Availability)
 _TRANSLATIONS = msgspec.json.Decoder(Translations)
 _LIST = msgspec.json.Decoder(list[str])
 
-Rows = dict[Any, dict[str, Any]]
+_Rows = dict[Any, dict[str, Any]]
 
 
 async def load(tx: Tx, venue: Venue) -> Menu:
@@ -92,7 +92,7 @@ def _key(account_id: int, key: Any) -> dict[str, Any]:
     return {"b_account": account_id, "b_id": key}
 
 
-def _tables(venue: Venue, menu: Menu, now_ms: int) -> tuple[Rows, ...]:
+def _tables(venue: Venue, menu: Menu, now_ms: int) -> tuple[_Rows, ...]:
     """The rows of a menu, table by table, each under its key. The order of the lists becomes the position."""
     own = {"account_id": venue.account_id, "venue_id": venue.id}
     categories = {

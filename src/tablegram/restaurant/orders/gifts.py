@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablegram.restaurant.orders import payments
 from tablegram.restaurant.orders.keeping import Change, keep, must
-from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.restaurant.orders.payments import Payment
 from tablegram.restaurant.orders.states import CLOSED, Actor, move
 from tablegram.storage.database import Tx
@@ -23,5 +23,5 @@ async def pay(
     must(move(order.standing, "pay_gift", by))
     payment, paid = await payments.spend_gift(tx, order, amount, who, now)
     moved = must(move(order.standing, "pay_gift", by, payment_state=paid))
-    promised = {"promised_at": promised_at} if moved.enters_kitchen else {}
+    promised: OrderChanges = {"promised_at": promised_at} if moved.enters_kitchen else {}
     return payment, await keep(tx, order, moved, "pay_gift", now, who, "", promised)

@@ -7,7 +7,6 @@ and whoever prints or tells of a change knows what to cross out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -18,6 +17,7 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import PaymentMethod, PaymentState, State
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.storage.database import Row
+from tablegram.values import Json
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     route_url: str | UnsetType = UNSET
     destination: Destination | UnsetType | None = UNSET
 
-    def known(self) -> dict[str, Any]:
+    def known(self) -> Json:
         values = {name: getattr(self, name) for name in FIELDS}
         return {name: value for name, value in values.items() if value is not UNSET}
 
@@ -99,7 +99,7 @@ def without_person(step: Step) -> Step:
 
 
 def _impersonal(facts: Facts) -> Facts:
-    known: dict[str, Any] = {name: "" if name in _PERSONAL else value for name, value in facts.known().items()}
+    known: Json = {name: "" if name in _PERSONAL else value for name, value in facts.known().items()}
     if "destination" in known:
         known["destination"] = None
     if "lines" in known:

@@ -19,7 +19,7 @@ from tablegram.restaurant.lines import PricedLine, tidy
 from tablegram.restaurant.orders import history as history_of
 from tablegram.restaurant.orders import payments, totals
 from tablegram.restaurant.orders.event import CREATED, UPDATED
-from tablegram.restaurant.orders.model import Order, from_row, to_row
+from tablegram.restaurant.orders.model import Order, OrderChanges, from_row, to_row
 from tablegram.restaurant.orders.numbers import next_order_id
 from tablegram.restaurant.orders.payments import LinkMoney
 from tablegram.restaurant.orders.states import (
@@ -230,12 +230,13 @@ async def happen(
     if event == "delay" and not 1 <= delay_min <= MAX_DELAY_MIN:
         raise Invalid.field("minutes", "delay_invalid", f"A delay is 1 to {MAX_DELAY_MIN} minutes.")
     moved = must(move(order.standing, event, by, payment_method=payment_method))
-    changes: dict[str, Any] = {}
-    if event != "accept" and moved.enters_kitchen and promised_at is not None:
+    changes: OrderChanges = {}
+    if promised_at is not None and (event == "accept" or moved.enters_kitchen):
         changes["promised_at"] = promised_at
-    if event == "accept":
-        told = {"promised_at": promised_at, "tab_id": tab_id, "contact_id": contact_id}
-        changes |= {name: value for name, value in told.items() if value is not None}
+    if event == "accept" and tab_id is not None:
+        changes["tab_id"] = tab_id
+    if event == "accept" and contact_id is not None:
+        changes["contact_id"] = contact_id
     await kitchen.follow_order(tx, order, event, who, now)
     if event == "delay":
         changes["promised_at"] = max(order.promised_at or now, now) + delay_min * MINUTE_MS
@@ -254,7 +255,7 @@ async def revise(
     discounts = totals.cap(discounts, totals.subtotal(lines) + sum(one.amount for one in charges))
     total = totals.total(lines, charges, discounts)
     moved = must(move(order.standing, "revise", "staff", total=total))
-    changes: dict[str, Any] = {
+    changes: OrderChanges = {
         "lines": tuple(lines),
         "charges": tuple(charges),
         "discounts": tuple(discounts),
@@ -312,7 +313,7 @@ async def discount(tx: Tx, order: Order, discounts: Sequence[Extra], who: str, n
 
 
 async def amend(
-    tx: Tx, account_id: int, order_id: str, changes: dict[str, Any], who: str, now: int, *,
+    tx: Tx, account_id: int, order_id: str, changes: OrderChanges, who: str, now: int, *,
     revision: int | None = None, charges: Sequence[Extra] | None = None,
 ) -> Change:  # fmt: skip
     """Change where an order goes and whom it is for: none of that moves it on, and none of it is cooked.
@@ -324,7 +325,7 @@ async def amend(
         raise Conflict("The order is over and stays as it was.", code="state_conflict")
     if msgspec.structs.replace(order, **changes) == order:
         return Change(order, order, changed=False)
-    kept = {**changes, "revision": order.revision + 1}
+    kept: OrderChanges = {**changes, "revision": order.revision + 1}
     if charges is not None and tuple(charges) != order.charges:
         total = totals.total(order.lines, charges, order.discounts)
         moved = must(move(order.standing, "revise", "staff", total=total))
@@ -352,7 +353,7 @@ def must(answer: Moved | Refusal) -> Moved:
 
 
 async def keep(
-    tx: Tx, order: Order, moved: Moved, event: str, now: int, who: str, reason: str, changes: dict[str, Any],
+    tx: Tx, order: Order, moved: Moved, event: str, now: int, who: str, reason: str, changes: OrderChanges,
     link: LinkMoney | None = None, *, in_till: bool = True,
 ) -> Change:  # fmt: skip
     if not moved.changed:

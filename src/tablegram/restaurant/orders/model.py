@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 import msgspec
 
 from tablegram.restaurant import destinations
@@ -63,6 +65,28 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def standing(self) -> Standing:
         return Standing(self.state, self.payment_state, self.order_type, self.payment_method, self.total)
+
+
+class OrderChanges(TypedDict, total=False):
+    """What may become of an order beside its states: `Order`, field by field."""
+
+    table_id: str | None
+    table_label: str
+    tab_id: str | None
+    waiter: str
+    contact_id: str | None
+    customer_phone: str
+    customer_name: str
+    lines: tuple[PricedLine, ...]
+    charges: tuple[Extra, ...]
+    discounts: tuple[Extra, ...]
+    notes: str
+    address: str
+    route_url: str
+    destination: Destination | None
+    promised_at: int | None
+    payment_method: PaymentMethod
+    revision: int
 
 
 def to_row(order: Order) -> Params:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import msgspec
 from litestar import Response, delete, get, patch, post
@@ -14,7 +14,7 @@ from tablegram.api.routing import segment
 from tablegram.api.schemas.gateway.templates import CreateTemplate, SyncTemplates, TemplateHeader, UpdateTemplate
 from tablegram.api.sends.drafts import instance_of
 from tablegram.flows.gateway.answers.templates import TemplatePage, TemplateSync, TemplateView
-from tablegram.messaging.templates.model import Header, TemplateButton, TemplateDraft
+from tablegram.messaging.templates.model import DraftFields, Header, TemplateButton, TemplateDraft
 
 _READ = {"scope": "messages:read", "test_keys": True}
 _MANAGE = {"scope": "instances:manage", "test_keys": True}
@@ -88,7 +88,7 @@ async def update_template(
     The network lets nobody edit what it is looking at, an approved one once in 24 hours and 10 times in 30 days, and
     never its category.
     """
-    changes = {name: value for name, value in _fields(data).items() if value is not msgspec.UNSET}
+    changes = cast(DraftFields, {name: one for name, one in _fields(data).items() if one is not msgspec.UNSET})
     return json(await request.deps.gateway.templates.update(request.caller, segment(template_id), changes))
 
 

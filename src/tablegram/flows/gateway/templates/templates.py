@@ -33,8 +33,9 @@ from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.templates import keeping
 from tablegram.messaging.templates.checking import check
 from tablegram.messaging.templates.components import build, is_named, read, says_the_same
-from tablegram.messaging.templates.model import MEDIA_FORMATS, TemplateDraft
+from tablegram.messaging.templates.model import MEDIA_FORMATS, DraftFields, TemplateDraft
 from tablegram.storage.database import Database, Row, Tx
+from tablegram.values import Json
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.folding import fold
@@ -160,9 +161,7 @@ class Templates:
         self._changed(caller.account_id)
         return Result(show(kept), 201).encoded()
 
-    async def _twin(
-        self, line: LiveLine, draft: TemplateDraft, components: list[dict[str, Any]]
-    ) -> NetworkTemplate | None:
+    async def _twin(self, line: LiveLine, draft: TemplateDraft, components: list[Json]) -> NetworkTemplate | None:
         """Our own template, where the network's answer to it was lost: it is there and says the same."""
         for row in await self._refresh(line):
             if (row["name"], row["language"]) != (draft.name, draft.language):
@@ -175,7 +174,7 @@ class Templates:
                 )  # fmt: skip
         return None
 
-    async def update(self, caller: Caller, template_id: str, fields: dict[str, Any]) -> TemplateView:
+    async def update(self, caller: Caller, template_id: str, fields: DraftFields) -> TemplateView:
         """Change what is given, leave the rest, and hand it over to be looked at again."""
         caller.require(MANAGE)
         row = await self._find(caller, template_id)
@@ -242,7 +241,7 @@ class Templates:
         await self._db.write(work)
         self._changed(caller.account_id)
 
-    async def _components(self, caller: Caller, calls: TemplateCalls, draft: TemplateDraft) -> list[dict[str, Any]]:
+    async def _components(self, caller: Caller, calls: TemplateCalls, draft: TemplateDraft) -> list[Json]:
         """For the network, which wants to see a file where the header is one."""
         if draft.header is None or draft.header.format not in MEDIA_FORMATS:
             return build(draft)
@@ -329,7 +328,7 @@ def _told(row: Row) -> tuple[Any, ...]:
     return tuple(row[name] for name in ("status", "category", "components", "quality", "reason", "network_id"))
 
 
-def _named(row: Row) -> dict[str, Any]:
+def _named(row: Row) -> Json:
     return {
         "b_account": row["account_id"],
         "b_line": row["instance_id"],

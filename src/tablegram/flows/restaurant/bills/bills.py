@@ -26,6 +26,7 @@ from tablegram.restaurant.bills.model import Bill
 from tablegram.restaurant.bills.seating import Seated
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.model import OrderChanges
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
@@ -237,7 +238,7 @@ class Bills:
             if table.id == bill.tab.table_id:
                 raise Conflict("The guests sit at this table already.", code="same_table")
             into_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now)
-            there = {"table_id": table.id, "table_label": table.label, "tab_id": into_id}
+            there: OrderChanges = {"table_id": table.id, "table_label": table.label, "tab_id": into_id}
             done: list[Done] = []
             for one in bill.entries:
                 if one.order.closed_at is None:

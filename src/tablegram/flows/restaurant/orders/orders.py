@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import Any, Unpack, cast
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
@@ -42,7 +42,7 @@ from tablegram.restaurant.lines import Line, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.orders.keeping import Change
-from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.restaurant.orders.states import DEAD, Event
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.tables import Table
@@ -186,7 +186,7 @@ class Orders:
             venue = await _venue_of(tx, order)
             changes = await _amendments(tx, venue, order, fields, now)
             moved = await redirected(tx, venue, order, changes.get("address", order.address), point, now)
-            changes |= moved
+            changes = {**changes, **moved}
             # Whoever changed it since it was read here is not written over.
             revision = order.revision if fields.get("revision") is None else fields["revision"]
             statements: list[Statement] = []
@@ -323,14 +323,13 @@ async def _hold_tab(tx: Tx, order: Order, action: str, now: int) -> str | None:
     return order.tab_id
 
 
-async def _amendments(tx: Tx, venue: Venue, order: Order, fields: ChangeFields, now: int) -> dict[str, Any]:
+async def _amendments(tx: Tx, venue: Venue, order: Order, fields: ChangeFields, now: int) -> OrderChanges:
     """What changes besides the lines. Everything is checked before anything is written."""
-    changes: dict[str, Any] = {}
     longest = {"customer_name": MAX_NAME, "address": MAX_ADDRESS, "waiter": MAX_WAITER}
-    for name, text in picked(fields, *longest).items():
-        if text is not None:
-            changes[name] = tidy(str(text))[: longest[name]]
-    check_delivery(order.order_type, {name: value for name, value in changes.items() if getattr(order, name) != value})
+    given = picked(fields, *longest).items()
+    told = {name: tidy(str(text))[: longest[name]] for name, text in given if text is not None}
+    check_delivery(order.order_type, {name: value for name, value in told.items() if getattr(order, name) != value})
+    changes = cast(OrderChanges, told)
     if fields.get("waiter_id"):
         known = {one.id: one.name for one in await staff.waiters(tx, venue.account_id, venue.id)}
         if fields["waiter_id"] not in known:

@@ -18,7 +18,7 @@ from tablegram.flows.restaurant.texts.said import Said
 from tablegram.restaurant.guests import DELIVERS_MS, MAX_ADDRESS, is_address
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.model import Order, OrderChanges, from_row
 from tablegram.restaurant.orders.totals import subtotal
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.sentences.addresses import where_alone
@@ -47,7 +47,7 @@ class Deliveries:
         order = await self._find(tx, said)
         if order is None:
             return None
-        changes: dict[str, Any] = {"route_url": route_to(point)}
+        changes: OrderChanges = {"route_url": route_to(point)}
         if written and not order.address:
             changes["address"] = written[:MAX_ADDRESS]
         looked = await terms.look(tx, said.venue, point, said.now)
@@ -56,9 +56,7 @@ class Deliveries:
             return await self._deliver_to(tx, said, order, changes, "location_noted")
         return await self._settle(tx, said, order, looked, changes)
 
-    async def _settle(
-        self, tx: Tx, said: Said, order: Order, looked: Looked, changes: dict[str, Any]
-    ) -> list[Statement]:
+    async def _settle(self, tx: Tx, said: Said, order: Order, looked: Looked, changes: OrderChanges) -> list[Statement]:
         """The zone of an order is known now: what that costs comes on top, as long as nobody has accepted it."""
         venue, where, words = said.venue, looked.destination, speak(order.language)
         is_early = order.state == "awaiting_confirmation" and order.payment_state == "unpaid"
@@ -102,9 +100,7 @@ class Deliveries:
         row = await tx.first(order_store.TO_DELIVER, {**said.whose, "since": said.now - DELIVERS_MS})
         return None if row is None else from_row(row)
 
-    async def _deliver_to(
-        self, tx: Tx, said: Said, order: Order, changes: dict[str, Any], word: str
-    ) -> list[Statement]:
+    async def _deliver_to(self, tx: Tx, said: Said, order: Order, changes: OrderChanges, word: str) -> list[Statement]:
         change = await orders.amend(tx, order.account_id, order.order_id, changes, "guest", said.now)
         if not change.changed:
             return []

@@ -7,14 +7,15 @@ from typing import Any
 
 from tablegram.errors import FieldError, Invalid, Problem, Refused
 from tablegram.flows.gateway.answers.templates import TemplateView
+from tablegram.messaging.templates import model
 from tablegram.messaging.templates.checking import check
 from tablegram.messaging.templates.components import PLACE, places, read
-from tablegram.messaging.templates.model import Header, TemplateButton, TemplateDraft
+from tablegram.messaging.templates.model import ButtonKind, DraftFields, Header, TemplateButton, TemplateDraft
 from tablegram.panel.frame.forms import Form
 from tablegram.panel.visitor import Visitor
 
-FORMATS = ("", "text", "image", "video", "document", "location")
-BUTTONS = ("", "quick_reply", "url", "phone", "copy_code")
+FORMATS = ("", *model.FORMATS)
+BUTTONS = ("", *model.BUTTON_KINDS)
 # So many rows for buttons there are at least, and at most.
 ROWS, MOST_ROWS = 3, 10
 STATUSES = {
@@ -34,13 +35,12 @@ _NUMBERED = re.compile(r"(examples|buttons)\[(\d+)\](?:\.(\w+))?")
 _SAID = re.compile(r"says: (.+)$")
 
 
-def typed(form: Form) -> dict[str, Any]:
+def typed(form: Form) -> DraftFields:
     """All but the file, which is looked at when it is sent."""
-    kind = form.text("header_format")
     header = None
-    if kind in FORMATS[1:]:
+    if (kind := next((one for one in model.FORMATS if one == form.text("header_format")), None)) is not None:
         words = {"text": form.text("header_text"), "example": form.text("header_example")} if kind == "text" else {}
-        header = Header(format=kind, **words)  # type: ignore[arg-type]
+        header = Header(format=kind, **words)
     return {
         "category": form.text("category"),
         "text": form.text("text").replace("\r\n", "\n"),
@@ -121,13 +121,17 @@ def _field(visitor: Visitor, error: FieldError, rows: list[int]) -> FieldError:
 
 def _rows(form: Form) -> list[int]:
     """The numbers of the rows that hold a button."""
-    return [row for row in range(MOST_ROWS) if form.text(f"button_{row}_type") in BUTTONS[1:]]
+    return [row for row in range(MOST_ROWS) if _kind(form, row) is not None]
+
+
+def _kind(form: Form, row: int) -> ButtonKind | None:
+    return next((one for one in model.BUTTON_KINDS if one == form.text(f"button_{row}_type")), None)
 
 
 def _button(form: Form, row: int) -> TemplateButton:
-    kind, target = form.text(f"button_{row}_type"), form.text(f"button_{row}_url")
+    kind, target = _kind(form, row) or "quick_reply", form.text(f"button_{row}_url")
     return TemplateButton(
-        type=kind,  # type: ignore[arg-type]
+        type=kind,
         text=form.text(f"button_{row}_text"),
         url=target if kind == "url" else "",
         phone=target.replace(" ", "") if kind == "phone" else "",

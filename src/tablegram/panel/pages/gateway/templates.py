@@ -19,7 +19,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import Invalid, Problem, Unavailable
 from tablegram.flows.gateway.answers.templates import TemplateView
-from tablegram.messaging.templates.model import MEDIA_FORMATS, Header, TemplateDraft
+from tablegram.messaging.templates.model import MEDIA_FORMATS, DraftFields, Header, TemplateDraft
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -109,7 +109,10 @@ async def update_template(
     form = await read_form(request)
     try:
         draft = await _with_sample(visitor, deps, form, forms.draft_of(form, one.name, one.language))
-        changes = {name: getattr(draft, name) for name in draft.__struct_fields__ if name not in ("name", "language")}
+        changes: DraftFields = {
+            "category": draft.category, "text": draft.text, "examples": draft.examples, "header": draft.header,
+            "footer": draft.footer, "buttons": draft.buttons,
+        }  # fmt: skip
         await deps.gateway.templates.update(visitor.caller, template_id, changes)
     except Problem as problem:
         if problem.status not in (409, 422, 503):
