@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import msgspec
 
-from tablegram.restaurant.menu.importing.drafts import Place, RowError
+from tablegram.restaurant.menu.importing.drafts import AvailabilityParts, Place, RowError
 from tablegram.restaurant.menu.importing.spans import read_spans
 from tablegram.restaurant.menu.model import (
     ORDER_TYPES,
@@ -90,7 +89,7 @@ class Row(msgspec.Struct):
         clean = clean_text if field.startswith("description") else clean_line
         return clean(as_typed(self.cells.get(field, "")))
 
-    def texts(self, *fields: str) -> dict[str, Any]:
+    def texts(self, *fields: str) -> dict[str, str]:
         """The cells of those columns that the table has."""
         return {field: self.text(field) for field in fields if self.has(field)}
 
@@ -141,9 +140,9 @@ class Row(msgspec.Struct):
             self.wrong(field, "answer_invalid", "Write yes or no.")
         return cell in _YES
 
-    def availability_parts(self) -> dict[str, Any]:
+    def availability_parts(self) -> AvailabilityParts:
         """What the row says of hours and order types, each only where the table has its column."""
-        parts: dict[str, Any] = {}
+        parts: AvailabilityParts = {}
         if self.has("available"):
             try:
                 parts["hours"] = read_spans(self.text("available"))

@@ -6,7 +6,7 @@ numbers. Images are not part of it: they are files of the account.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -15,10 +15,14 @@ from tablegram.errors import Invalid
 from tablegram.restaurant.menu.checks import MAX_CATEGORIES, MAX_GROUPS, MAX_ITEMS, MAX_OPTIONS
 from tablegram.restaurant.menu.importing.drafts import (
     CategoryDraft,
+    CategoryFields,
     Draft,
     GroupDraft,
+    GroupFields,
     ItemDraft,
+    ItemFields,
     OptionDraft,
+    OptionFields,
     Place,
     RowError,
 )
@@ -35,6 +39,7 @@ from tablegram.restaurant.menu.model import (
     clean_line,
     clean_text,
 )
+from tablegram.values import Json
 from tablegram.values.money import from_wire, to_wire
 
 FORMAT = "tablegram-menu/1"
@@ -154,7 +159,8 @@ class _Reading:
         if doc is None:
             return
         texts = self._texts({"name": doc.name, "description": doc.description}, place)
-        fields = _given({"availability": doc.availability, "is_hidden": doc.hidden}) | texts[0]
+        given = _given({"availability": doc.availability, "is_hidden": doc.hidden})
+        fields = cast(CategoryFields, given | texts[0])
         name = texts[0].get("name", "")
         self._draft.categories.append(CategoryDraft(place, name, fields, texts[1]))
         for number, inner in enumerate(doc.items):
@@ -177,7 +183,8 @@ class _Reading:
             "vat": UNSET if isinstance(doc.vat, UnsetType) else self._vat(doc.vat, place),
         }
         groups = None if isinstance(doc.option_groups, UnsetType) else doc.option_groups
-        self._draft.items.append(ItemDraft(place, doc.code, category, _given(plain) | own, groups, translations))
+        fields = cast(ItemFields, _given(plain) | own)
+        self._draft.items.append(ItemDraft(place, doc.code, category, fields, groups, translations))
 
     def _read_group(self, raw: Any, place: Place) -> None:
         doc = self._convert(raw, GroupDoc, place)
@@ -189,7 +196,9 @@ class _Reading:
             option = self._read_option(inner, Place(f"{place.text}.options[{number}]"))
             if option is not None:
                 options.append(option)
-        fields = {**own, "required": doc.required, "least": doc.least, "most": doc.most}
+        fields: GroupFields = {"required": doc.required, "least": doc.least, "most": doc.most}
+        if "name" in own:
+            fields["name"] = own["name"]
         self._draft.groups.append(GroupDraft(place, doc.code, fields, options, translations))
 
     def _read_option(self, raw: Any, place: Place) -> OptionDraft | None:
@@ -197,13 +206,14 @@ class _Reading:
         if doc is None:
             return None
         own, translations = self._texts({"name": doc.name}, place)
-        fields = {
-            **own,
+        fields: OptionFields = {
             "price_delta": self._price(doc.price, place) or 0,
             "kitchen_name": clean_line(doc.kitchen_name),
             "most": doc.most,
             "is_default": doc.default,
         }
+        if "name" in own:
+            fields["name"] = own["name"]
         return OptionDraft(place, fields, doc.opens, translations)
 
     def _convert(self, raw: Any, kind: type[Doc], place: Place) -> Doc | None:
@@ -310,5 +320,5 @@ def _text(menu: Menu, thing: Named, field: str) -> Text:
     return {menu.languages[0]: own, **texts} if texts else own
 
 
-def _given(fields: dict[str, Any]) -> dict[str, Any]:
+def _given(fields: Json) -> Json:
     return {name: value for name, value in fields.items() if value is not UNSET}

@@ -5,12 +5,13 @@ A draft names only what its file holds: a table without a column for description
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
 import msgspec
 
 from tablegram.errors import FieldError
-from tablegram.restaurant.menu.model import Translations
+from tablegram.restaurant.menu.model import Availability, OrderType, Translations
+from tablegram.values.opening_hours import WeekSpan
 
 
 class RowError(msgspec.Struct, frozen=True):
@@ -34,11 +35,52 @@ class Place(msgspec.Struct, frozen=True):
         return [self.error(one.field, one.code, one.detail) for one in faults]
 
 
+class AvailabilityParts(TypedDict, total=False):
+    """What a table says of when and how a dish is had; the rest of it stays."""
+
+    hours: list[WeekSpan]
+    order_types: list[OrderType]
+
+
+class CategoryFields(TypedDict, total=False):
+    name: str
+    description: str
+    is_hidden: bool
+    availability: Availability
+
+
+class ItemFields(TypedDict, total=False):
+    name: str
+    kitchen_name: str
+    description: str
+    station: str
+    price: int
+    vat: int | None
+    allergens: list[str]
+    tags: list[str]
+    is_hidden: bool
+    availability: Availability | AvailabilityParts
+
+
+class OptionFields(TypedDict, total=False):
+    name: str
+    kitchen_name: str
+    price_delta: int
+    most: int | None
+    is_default: bool
+
+
+class GroupFields(TypedDict, total=False):
+    name: str
+    required: bool
+    least: int | None
+    most: int | None
+
+
 class CategoryDraft(msgspec.Struct):
     place: Place
     name: str
-    # Fields of a category by their names.
-    fields: dict[str, Any] = {}
+    fields: CategoryFields = {}
     translations: Translations = {}
 
 
@@ -48,8 +90,7 @@ class ItemDraft(msgspec.Struct):
     code: str
     # The name of its category in the menu's own language; empty leaves it where it is.
     category: str
-    # Fields of an item by their names; of its availability perhaps only parts, as a dictionary.
-    fields: dict[str, Any] = {}
+    fields: ItemFields = {}
     # Codes or names of its option groups; nothing leaves them.
     groups: list[str] | None = None
     translations: Translations = {}
@@ -57,7 +98,7 @@ class ItemDraft(msgspec.Struct):
 
 class OptionDraft(msgspec.Struct):
     place: Place
-    fields: dict[str, Any]
+    fields: OptionFields
     # Codes or names of the groups that it opens; nothing leaves them.
     opens: list[str] | None = None
     translations: Translations = {}
@@ -68,7 +109,7 @@ class GroupDraft(msgspec.Struct):
 
     place: Place
     code: str
-    fields: dict[str, Any]
+    fields: GroupFields
     options: list[OptionDraft]
     translations: Translations = {}
 

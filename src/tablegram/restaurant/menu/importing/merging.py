@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Literal
 
 import msgspec
 
@@ -18,6 +19,7 @@ from tablegram.restaurant.menu.importing.drafts import (
 )
 from tablegram.restaurant.menu.importing.shelf import Shelf, Thing
 from tablegram.restaurant.menu.model import ALWAYS, Category, Group, Item, Menu, Option, Translations
+from tablegram.values import Json
 from tablegram.values.ids import new_id
 
 # `merge` leaves what the file does not name; `replace` takes it away.
@@ -100,7 +102,7 @@ class _Merge:
     def _option(self, draft: OptionDraft, before: Shelf[Option]) -> Option:
         name = draft.fields.get("name", "")
         base = before.by_name(name) or Option(new_id(), name)
-        fields = dict(draft.fields)
+        fields: Json = {**draft.fields}
         if draft.opens is not None:
             ids = [self._group_id(one, draft.place, "opens") for one in draft.opens]
             fields["opens"] = [one for one in ids if one]
@@ -126,7 +128,7 @@ class _Merge:
             self._errors.append(draft.place.error("price", "price_missing", "A new item needs a price."))
             return
         code = draft.code or (known.code if known else self._items.free_code(name))
-        fields = {**draft.fields, "code": code}
+        fields: Json = {**draft.fields, "code": code}
         if isinstance(fields.get("availability"), dict):
             before = ALWAYS if known is None else known.availability
             fields["availability"] = msgspec.structs.replace(before, **fields["availability"])
@@ -203,7 +205,7 @@ def _row_of(error: RowError) -> tuple[str, int]:
     return ("", 0) if error.row is None else (error.place.rstrip("0123456789"), error.row)
 
 
-def _changed(thing: Thing, fields: dict[str, Any], translations: Translations) -> Thing:
+def _changed(thing: Thing, fields: Mapping[str, object], translations: Translations) -> Thing:
     merged = {language: dict(texts) for language, texts in thing.translations.items()}
     for language, texts in translations.items():
         merged.setdefault(language, {}).update(texts)

@@ -10,12 +10,21 @@ import csv
 import io
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import cast
 
 from tablegram.errors import Invalid
 from tablegram.restaurant.menu.allergens import allergen
 from tablegram.restaurant.menu.importing.cells import Row, headings_of, split
-from tablegram.restaurant.menu.importing.drafts import Draft, GroupDraft, ItemDraft, OptionDraft, Place
+from tablegram.restaurant.menu.importing.drafts import (
+    Draft,
+    GroupDraft,
+    GroupFields,
+    ItemDraft,
+    ItemFields,
+    OptionDraft,
+    OptionFields,
+    Place,
+)
 from tablegram.restaurant.menu.importing.spans import write_spans
 from tablegram.restaurant.menu.model import Menu, Named
 from tablegram.values.files.spreadsheets import harmless_in_csv, open_sheet
@@ -47,7 +56,7 @@ def read_table(raw: bytes, menu: Menu, name: str = "") -> Draft:
 
 
 def _read_item(row: Row) -> ItemDraft:
-    fields = row.texts("name", "kitchen_name", "description", "station")
+    fields = cast(ItemFields, row.texts("name", "kitchen_name", "description", "station"))
     if row.needs("name"):
         fields["name"] = row.text("name")
     price = row.price("price")
@@ -100,7 +109,7 @@ def _read_groups(rows: list[Row]) -> list[GroupDraft]:
 
 def _read_group(row: Row, key: str) -> GroupDraft:
     code = row.text("group") if re.fullmatch(r"[A-Za-z0-9._-]+", row.text("group")) else ""
-    fields: dict[str, Any] = {}
+    fields: GroupFields = {}
     if row.text("group_name") or not code:
         fields["name"] = row.text("group_name") or key
     if row.has("required"):
@@ -112,8 +121,10 @@ def _read_group(row: Row, key: str) -> GroupDraft:
     return GroupDraft(row.place, code, fields, [], row.translations("group_name", as_field="name"))
 
 
-def _option_fields(row: Row) -> dict[str, Any]:
-    fields: dict[str, Any] = {"name": row.text("option"), **row.texts("kitchen_name")}
+def _option_fields(row: Row) -> OptionFields:
+    fields: OptionFields = {"name": row.text("option")}
+    if row.has("kitchen_name"):
+        fields["kitchen_name"] = row.text("kitchen_name")
     if row.has("price"):
         fields["price_delta"] = row.price("price", least=None) or 0
     if row.has("option_most"):
