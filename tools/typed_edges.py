@@ -3,7 +3,7 @@
     python -m tools.typed_edges
 
 In the places of `CLEAN`, no public function, method, field or alias may speak of `dict[str, Any]` or `Mapping[str, Any]`: what
-a flow takes and answers with is a struct, and what has no fields of its own says so by a name (`Json` of values/loose.py for
+a flow takes and answers with is a struct, and what has no fields of its own says so by a name (`Json` of values for
 what strangers wrote, `Row`, `Params` and `Statement` of the store). What stays inside a module is its own business.
 `--count` tells how many are left in each place that is not clean yet.
 """
@@ -17,60 +17,28 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "tablegram"
-# Folders and files, from src/tablegram/. Whoever has moved another to structs adds it; nothing is taken out.
+# Folders and files, from src/tablegram/: every domain and the flows, and the edges that were moved to structs. Whoever has
+# moved another adds it; nothing is taken out.
 CLEAN = (
-    "accounts/answers.py",
-    "accounts/audit.py",
-    "accounts/keys",
-    "accounts/money",
-    "accounts/operating",
-    "accounts/people",
+    "accounts",
     "automations",
     "campaigns",
+    "courier_page",
     "crm",
+    "data_page",
     "delivery",
     "engine",
     "events",
-    "flows/account",
-    "flows/areas.py",
-    "flows/automations",
-    "flows/campaigns",
-    "flows/contacts",
-    "flows/delivery",
-    "flows/files",
-    "flows/gateway/announcing.py",
-    "flows/gateway/answers",
-    "flows/gateway/callbacks",
-    "flows/gateway/line_replies.py",
-    "flows/gateway/lines.py",
-    "flows/gateway/queueing.py",
-    "flows/gateway/templates",
-    "flows/inbox",
-    "flows/integrations",
-    "flows/loyalty",
-    "flows/payments",
-    "flows/printing",
-    "flows/restaurant",
-    "flows/stores",
+    "flows",
+    "hooks",
     "loyalty",
     "media",
     "menu_page",
-    "messaging/incoming.py",
-    "messaging/instances.py",
-    "messaging/lines/cloud",
-    "messaging/lines/sandbox",
-    "messaging/model.py",
-    "messaging/ports.py",
-    "messaging/records",
-    "messaging/store",
-    "messaging/switchboard.py",
-    "messaging/templates/components.py",
-    "messaging/templates/keeping.py",
-    "messaging/transmission",
-    "messaging/watching",
+    "messaging",
     "payments",
     "printing",
     "restaurant",
+    "server",
     "stores",
 )
 _MAPPINGS = {"dict", "Mapping", "MutableMapping"}

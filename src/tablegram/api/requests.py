@@ -16,6 +16,7 @@ from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
 from tablegram.api.problems import as_problem
 from tablegram.engine.idempotency import Answer, Call, Result
+from tablegram.web.asgi import Scope
 from tablegram.web.problems import MEDIA_TYPE, headers, render
 
 T = TypeVar("T")
@@ -24,12 +25,14 @@ T = TypeVar("T")
 class ApiRequest(Request[Any, Any, State]):
     @property
     def exchange(self) -> Exchange:
-        exchange: Exchange = self.scope[SCOPE_KEY]  # type: ignore[literal-required]
+        scope: Scope = self.scope
+        exchange: Exchange = scope[SCOPE_KEY]
         return exchange
 
     @property
     def behind(self) -> Behind:
-        found: Behind = self.scope[behind.SCOPE_KEY]  # type: ignore[literal-required]
+        scope: Scope = self.scope
+        found: Behind = scope[behind.SCOPE_KEY]
         return found
 
     @property
@@ -68,7 +71,8 @@ def json(content: Any, status_code: int | None = None) -> Response[Any]:
 
 def refused(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """Every error inside the framework, in the one shape."""
-    exchange: Exchange = request.scope[SCOPE_KEY]  # type: ignore[literal-required]
+    scope: Scope = request.scope
+    exchange: Exchange = scope[SCOPE_KEY]
     problem = as_problem(error, exchange.id)
     exchange.problem_code, exchange.problem_detail = problem.code, problem.detail
     return Response(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import Annotated, NotRequired, TypedDict
 
 from msgspec import Meta, Struct
 
+from tablegram.values import Json
 from tablegram.values.opening_hours import Day, Exceptional, WeekSpan
 
 MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
@@ -70,6 +71,6 @@ def days_off_of(exceptions: Iterable[Exceptional]) -> list[DayOff]:
     ]
 
 
-def picked(fields: Mapping[str, object], *names: str) -> dict[str, Any]:
+def picked(fields: Mapping[str, object], *names: str) -> Json:
     """Those of the names that were given, as they were given."""
     return {name: fields[name] for name in names if name in fields}

@@ -52,17 +52,17 @@ def _try(addresses: list[str], port: int, answer_s: float) -> list[str]:
             link = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
             link.setblocking(False)
             link.connect_ex((address, port))
-            waiting.register(link, selectors.EVENT_WRITE, address)
+            waiting.register(link, selectors.EVENT_WRITE, (address, link))
         deadline = time.monotonic() + answer_s
         while waiting.get_map() and (left_s := deadline - time.monotonic()) > 0:
             for key, _ in waiting.select(left_s):
-                link = key.fileobj  # type: ignore[assignment]
+                address, link = key.data
                 if link.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0:
-                    found.append(key.data)
+                    found.append(address)
                 waiting.unregister(link)
                 link.close()
     finally:
         for key in list(waiting.get_map().values()):
-            key.fileobj.close()  # type: ignore[union-attr]
+            key.data[1].close()
         waiting.close()
     return sorted(found, key=ipaddress.IPv4Address)

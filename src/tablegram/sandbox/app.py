@@ -30,7 +30,7 @@ from tablegram.sandbox.phones import handsets, inspection
 from tablegram.sandbox.requests import problem
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
-from tablegram.web.asgi import BODILESS, Send, answer
+from tablegram.web.asgi import BODILESS, Scope, Send, answer
 from tablegram.web.bodies import BodyReader
 from tablegram.web.problems import MEDIA_TYPE, failed, headers, of_status, render
 
@@ -130,7 +130,8 @@ def framework() -> Litestar:
     """The addresses with their handlers. Built once in a process, because that takes long; each request brings its own network."""
 
     async def provide_network(request: Request[Any, Any, Any]) -> Network:
-        network: Network = request.scope[_SCOPE_KEY]  # type: ignore[literal-required]
+        scope: Scope = request.scope
+        network: Network = scope[_SCOPE_KEY]
         return network
 
     return Litestar(

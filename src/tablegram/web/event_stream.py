@@ -15,7 +15,8 @@ from tablegram.web.live import HEADERS, MEDIA_TYPE, deliver
 class _Delivered(ASGIStreamingResponse):
     async def send_body(self, send: Any, receive: Any) -> None:
         """By the loop that all listeners share: it closes the frames whatever happens."""
-        await deliver(self.iterator, receive, send)  # type: ignore[arg-type]
+        frames: Any = self.iterator
+        await deliver(frames, receive, send)
 
 
 class EventStream(Stream):
@@ -23,8 +24,9 @@ class EventStream(Stream):
         super().__init__(frames, media_type=MEDIA_TYPE, headers=HEADERS)
 
     def to_asgi_response(self, app: Any, request: Any, **more: Any) -> ASGIResponse:
+        frames: Any = self.iterator
         return _Delivered(
-            iterator=self.iterator,  # type: ignore[arg-type]
+            iterator=frames,
             content_length=0,
             cookies=more.get("cookies"),
             encoded_headers=more.get("encoded_headers"),

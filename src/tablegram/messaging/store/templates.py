@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import and_, bindparam, case, delete, or_, select, update
 
 from tablegram.storage.database import Query
@@ -22,7 +24,7 @@ DELETE = Query(delete(templates).where(_MINE, t.id == bindparam("b_id"), t.id !=
 FORGET = Query(delete(templates).where(_NAMED, t.synced_at < bindparam("before")))
 
 
-def _upsert(insert):  # type: ignore[no-untyped-def]
+def _upsert(insert: Any) -> Any:
     made = insert(templates).values(columns(templates))
     new = made.excluded
     kept = ("status", "category", "components", "synced_at", "network_id", "quality", "reason", "told_at")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
 from tablegram.messaging.model import (
     Buttons,
@@ -20,9 +19,10 @@ from tablegram.messaging.model import (
     Text,
 )
 from tablegram.messaging.ports import Refused
+from tablegram.values import Json
 
 
-def content(of: Content, file: Path | None) -> dict[str, Any] | Refused:
+def content(of: Content, file: Path | None) -> Json | Refused:
     """The content of a message; `file` is where the bytes of a media message lie."""
     match of:
         case Text():

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from tablegram.engine.leases import Lease
 from tablegram.errors import LeaseLost, Unavailable
@@ -30,6 +30,7 @@ from tablegram.messaging.ports import (
     Refused,
     Unknown,
 )
+from tablegram.values import Json
 
 __all__ = ["LinkedLine", "Way"]
 
@@ -137,7 +138,7 @@ class LinkedLine:
         made = content(spelt_out(message.content, self._running.can), file)
         if isinstance(made, Refused):
             return made
-        given: dict[str, Any] = {
+        given: Json = {
             "to": message.phone, "key": message.correlation, "id": network_id(message.correlation), "content": made,
             "reply_to": message.reply_to,
         }  # fmt: skip
@@ -179,7 +180,7 @@ def network_id(correlation: str) -> str:
     return "3EB0" + hashlib.sha256(correlation.encode()).hexdigest()[:18].upper()
 
 
-def _copy(path: Path, sink: IO[bytes], told: dict[str, Any]) -> MediaFetched:
+def _copy(path: Path, sink: IO[bytes], told: Json) -> MediaFetched:
     digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while piece := file.read(1 << 18):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
+
+from tablegram.values import Json
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -28,7 +30,7 @@ class Note(msgspec.Struct, frozen=True):
     """How things are; only the newest of a kind counts."""
 
     kind: str
-    data: dict[str, Any] = {}
+    data: Json = {}
 
 
 class No(msgspec.Struct, frozen=True):
@@ -52,7 +54,7 @@ class Said(msgspec.Struct, frozen=True):
     event: Event | None = None
     note: Note | None = None
     id: int | None = None
-    ok: dict[str, Any] | None = None
+    ok: Json | None = None
     no: No | None = None
 
 

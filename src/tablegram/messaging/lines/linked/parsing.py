@@ -17,6 +17,7 @@ from tablegram.messaging.incoming import (
     StatusUpdate,
     UnknownChange,
 )
+from tablegram.values import Json
 
 _KNOWN: tuple[InboundType, ...] = (
     "text", "image", "document", "audio", "video", "sticker", "location", "contacts", "reaction", "button", "list",
@@ -52,7 +53,7 @@ class _Message(msgspec.Struct):
     group: str = ""
     echo: bool = False
     history: bool = False
-    raw: dict[str, Any] = {}
+    raw: Json = {}
 
 
 class _Error(msgspec.Struct):

@@ -11,12 +11,12 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from tablegram.linehost.words import MAX_FRAME, PROTOCOL, SOCKET_NAME
 from tablegram.messaging.lines.linked.frames import DECODER, Event, No, Note, Ready, Said
+from tablegram.values import Json
 
 log = logging.getLogger("tablegram.lines")
 
@@ -46,7 +46,7 @@ class HostProcess:
         self._max_bytes = max_mb << 20
         self._command = [*command] or [sys.executable, "-m", "tablegram.linehost", engine, line]
         self._numbers = count(1)
-        self._answers: dict[int, asyncio.Future[dict[str, Any] | No]] = {}
+        self._answers: dict[int, asyncio.Future[Json | No]] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._process: asyncio.subprocess.Process | None = None
         self._writer: asyncio.StreamWriter | None = None
@@ -63,7 +63,7 @@ class HostProcess:
     def pid(self) -> int | None:
         return self._process.pid if self._process is not None else None
 
-    async def start(self, hello: dict[str, Any], event: EventTaken, note: NoteTaken) -> Ready:
+    async def start(self, hello: Json, event: EventTaken, note: NoteTaken) -> Ready:
         """Raises `HostGone`."""
         ours, theirs = socket.socketpair()
         try:
@@ -100,10 +100,10 @@ class HostProcess:
             raise HostGone(self.why)
         return self.ready
 
-    async def order(self, do: str, given: dict[str, Any], within_s: float) -> dict[str, Any] | No:
+    async def order(self, do: str, given: Json, within_s: float) -> Json | No:
         """Raises `HostGone`, and `TimeoutError` when no answer came in time."""
         number = next(self._numbers)
-        answer: asyncio.Future[dict[str, Any] | No] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Json | No] = asyncio.get_running_loop().create_future()
         self._answers[number] = answer
         try:
             await self._say({"id": number, "do": do, "with": given})
@@ -197,7 +197,7 @@ class HostProcess:
                 self.kill(f"it used {used >> 20} MB of memory")
             await asyncio.sleep(WATCH_S)
 
-    async def _say(self, frame: dict[str, Any]) -> None:
+    async def _say(self, frame: Json) -> None:
         writer = self._writer
         if writer is None or self.why:
             raise HostGone(self.why or "it is not started")

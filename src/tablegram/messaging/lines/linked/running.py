@@ -10,7 +10,6 @@ import logging
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -22,6 +21,7 @@ from tablegram.messaging.lines.linked.process import HostGone, HostProcess
 from tablegram.messaging.lines.linked.room import Room
 from tablegram.messaging.links import Link, LinkRow, Shown
 from tablegram.messaging.ports import Delayed, Health, Hear, LineState, Outcome, Refused, Unknown
+from tablegram.values import Json
 
 log = logging.getLogger("tablegram.lines")
 
@@ -331,7 +331,7 @@ class Running:
         if self.lease is not None and self._link.now_ms() - link.seen_at > SEEN_EVERY_MS:
             await self._link.seen(self.lease, self._epoch)
 
-    async def order(self, do: str, given: dict[str, Any], within_s: float) -> dict[str, Any] | Outcome:
+    async def order(self, do: str, given: Json, within_s: float) -> Json | Outcome:
         """Have something done; what came of it, or the outcome that the line's callers know."""
         host, lease = self._host, self.lease
         if host is None or not host.is_alive or lease is None or not lease.is_sure():

@@ -137,10 +137,11 @@ class Model:
 
     def written(self, form: Form) -> str:
         """The text as the customer reads it."""
-        filled = [
-            _PLACE.sub(lambda place, part=part: form.text(f"{part}.{place[1]}") or place[0], text)  # type: ignore[misc]
-            for part, text in (("header", self.header), ("body", self.body))
-        ]
+
+        def fill(part: str, text: str) -> str:
+            return _PLACE.sub(lambda place: form.text(f"{part}.{place[1]}") or place[0], text)
+
+        filled = (fill("header", self.header), fill("body", self.body))
         return "\n".join(text for text in (*filled, self.footer) if text)
 
 

@@ -241,8 +241,8 @@ class Drafts:
             await self._telling.closed(tx, venue, said.phone, draft.language, now, standing, keeps_cart=False)
             return []
         table = await whereabouts.table_by_id(tx, said, draft.table_id)
-        is_offered = draft.order_type in venue.order_types and (draft.order_type != "dine_in" or table is not None)
-        if not is_offered:
+        offered = next((one for one in venue.order_types if one == draft.order_type), None)
+        if offered is None or (offered == "dine_in" and table is None):
             lost = await drafts.change(tx, draft, now, **_place(None, ""))
             return await self.show(tx, said, lost, "read_back_moved", unknown_table=draft.table_label)
         reckoned = await self._ordering.reckon(tx, venue, draft.lines, draft.order_type, draft.language, now)
@@ -256,7 +256,7 @@ class Drafts:
         if reckoned.troubles or is_open or (is_shown and amount != draft.total):
             lead = "read_back_moved" if is_shown else "read_back"
             return await self.show(tx, said, draft, lead, reckoned=reckoned)
-        goes = Where(draft.order_type, table)  # type: ignore[arg-type]
+        goes = Where(offered, table)
         statements = await self._place(tx, said, draft, goes, reckoned, online=online)
         return [*statements, *await self._go_on(tx, said, draft)]
 
