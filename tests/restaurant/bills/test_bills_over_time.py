@@ -19,7 +19,7 @@ from tablegram.restaurant.bills.splitting import Split
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders import payments
+from tablegram.restaurant.orders import payments, revising
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.storage.database import Query, Tx
@@ -105,7 +105,9 @@ class OneBill(RuleBasedStateMachine):
             self.now += 1
             lines = priced(Line("tea", many))
             self.books.do(
-                lambda tx: orders.revise(tx, 1, order.order_id, lines, order.charges, order.discounts, "Elif", self.now)
+                lambda tx: revising.revise(
+                    tx, 1, order.order_id, lines, order.charges, order.discounts, "Elif", self.now
+                )
             )
 
     @rule(

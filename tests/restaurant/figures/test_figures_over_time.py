@@ -16,6 +16,7 @@ from tablegram.errors import Problem
 from tablegram.restaurant import customers
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.keeping import Placed
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Database, Query, Tx
@@ -112,14 +113,14 @@ class Customers(RuleBasedStateMachine):
     def change(self, which: int, many: int) -> None:
         self.now += 1
         self.books.do(
-            lambda tx: orders.revise(tx, 1, self.at(which), priced(Line("tea", many)), (), (), "Elif", self.now)
+            lambda tx: revising.revise(tx, 1, self.at(which), priced(Line("tea", many)), (), (), "Elif", self.now)
         )
 
     @rule(which=st.integers(0, 9), who=st.sampled_from(["ada", "can"]))
     def recognise(self, which: int, who: str) -> None:
         """Who typed a number writes from it."""
         self.now += 1
-        self.books.do(lambda tx: orders.amend(tx, 1, self.at(which), {"contact_id": who}, "guest", self.now))
+        self.books.do(lambda tx: revising.amend(tx, 1, self.at(which), {"contact_id": who}, "guest", self.now))
 
     @rule(gone=st.sampled_from(["ada", "can"]))
     def merge(self, gone: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tablegram.errors import Conflict
 from tablegram.restaurant import customers
 from tablegram.restaurant.lines import Line
-from tablegram.restaurant.orders import history
+from tablegram.restaurant.orders import history, revising
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import Change
 from tablegram.restaurant.orders.model import Order
@@ -32,11 +32,11 @@ async def _happen(db: Database, order: Order, event: Any, at: int, **more: Any) 
 
 
 async def _revise(db: Database, order: Order, lines: Any, at: int, **more: Any) -> Change:
-    return await db.write(lambda tx: orders.revise(tx, 1, order.order_id, lines, (), (), "Elif", NOON + at, **more))
+    return await db.write(lambda tx: revising.revise(tx, 1, order.order_id, lines, (), (), "Elif", NOON + at, **more))
 
 
 async def _amend(db: Database, order: Order, changes: dict[str, Any], at: int) -> Change:
-    return await db.write(lambda tx: orders.amend(tx, 1, order.order_id, changes, "Elif", NOON + at))
+    return await db.write(lambda tx: revising.amend(tx, 1, order.order_id, changes, "Elif", NOON + at))
 
 
 async def _walk(db: Database) -> list[Change]:

@@ -11,6 +11,7 @@ from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import LIVES_MS, Cart
 from tablegram.restaurant.lines import Choice, Line
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.event import CREATED, UPDATED
 from tablegram.restaurant.orders.keeping import Change, Placed, Placing
 from tablegram.restaurant.orders.model import Order
@@ -163,7 +164,7 @@ async def test_a_waiters_change_is_a_new_revision_and_two_tablets_do_not_step_on
 
         async def revise(lines: Any, revision: int | None = None) -> Change:
             return await db.write(
-                lambda tx: orders.revise(tx, 1, order.order_id, lines, (), (), "Ali", NOON, revision=revision)
+                lambda tx: revising.revise(tx, 1, order.order_id, lines, (), (), "Ali", NOON, revision=revision)
             )
 
         changed = await revise(more, 1)

@@ -28,6 +28,7 @@ from tablegram.restaurant.kitchen.progress import (
 from tablegram.restaurant.kitchen.taps import Tapped
 from tablegram.restaurant.lines import Choice, Line
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.event import UPDATED
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import STATES
@@ -210,7 +211,7 @@ class Evening:
 
     async def revise(self, _: list[str]) -> None:
         some = self.chance.sample((*FOOD, *DRINKS, Line("rice", 5)), self.chance.randint(1, 4))
-        await self.db.write(lambda tx: orders.revise(tx, 1, self.order.order_id, priced(*some), (), (), "x", self.at))
+        await self.db.write(lambda tx: revising.revise(tx, 1, self.order.order_id, priced(*some), (), (), "x", self.at))
 
 
 async def _walk(db: Database, chance: random.Random) -> None:

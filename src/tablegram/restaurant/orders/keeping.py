@@ -243,34 +243,6 @@ async def happen(
     return await keep(tx, order, moved, event, now, who, why, changes, link, in_till=in_till)
 
 
-async def revise(
-    tx: Tx, account_id: int, order_id: str, lines: Sequence[PricedLine], charges: Sequence[Extra],
-    discounts: Sequence[Extra], who: str, now: int, *, notes: str | None = None, revision: int | None = None,
-) -> Change:  # fmt: skip
-    """A waiter changes what was ordered. Each revision has a number, which kitchen tickets carry."""
-    order = await lock(tx, account_id, order_id, revision)
-    if not lines:
-        raise Invalid.field("lines", "cart_empty", "An order has at least one line. Cancel it instead.")
-    # What was let off stays, as far as there is something to pay.
-    discounts = totals.cap(discounts, totals.subtotal(lines) + sum(one.amount for one in charges))
-    total = totals.total(lines, charges, discounts)
-    moved = must(move(order.standing, "revise", "staff", total=total))
-    changes: OrderChanges = {
-        "lines": tuple(lines),
-        "charges": tuple(charges),
-        "discounts": tuple(discounts),
-        "notes": order.notes if notes is None else contents.clean_notes(notes),
-    }
-    if msgspec.structs.replace(order, **changes) == order:
-        return Change(order, order, changed=False)
-    changes["revision"] = order.revision + 1
-    if order.state == moved.standing.state:
-        # What was taken out may have been the last that was still to be made.
-        state = await kitchen.follow_lines(tx, order, lines)
-        moved = msgspec.structs.replace(moved, standing=msgspec.structs.replace(moved.standing, state=state))
-    return await keep(tx, order, moved, "revise", now, who, "", changes)
-
-
 async def settle(tx: Tx, order: Order, state: State, who: str, now: int) -> Change:
     """The order becomes what its lines say, by the event that leads there; it is locked already."""
     event = TO_STATE.get((order.state, state))
@@ -310,29 +282,6 @@ async def discount(tx: Tx, order: Order, discounts: Sequence[Extra], who: str, n
     paid = payments.sum_up(await payments.of_order(tx, order), total)
     moved = must(move(order.standing, "discount", "staff", total=total, payment_state=paid))
     return await keep(tx, order, moved, "discount", now, who, reason, {"discounts": tuple(discounts)})
-
-
-async def amend(
-    tx: Tx, account_id: int, order_id: str, changes: OrderChanges, who: str, now: int, *,
-    revision: int | None = None, charges: Sequence[Extra] | None = None,
-) -> Change:  # fmt: skip
-    """Change where an order goes and whom it is for: none of that moves it on, and none of it is cooked.
-
-    With `charges`, what bringing it there costs.
-    """
-    order = await lock(tx, account_id, order_id, revision)
-    if order.closed_at is not None:
-        raise Conflict("The order is over and stays as it was.", code="state_conflict")
-    if msgspec.structs.replace(order, **changes) == order:
-        return Change(order, order, changed=False)
-    kept: OrderChanges = {**changes, "revision": order.revision + 1}
-    if charges is not None and tuple(charges) != order.charges:
-        total = totals.total(order.lines, charges, order.discounts)
-        moved = must(move(order.standing, "revise", "staff", total=total))
-        # Only the sum is another one: nothing of it is made anew.
-        moved = msgspec.structs.replace(moved, standing=msgspec.structs.replace(moved.standing, state=order.state))
-        return await keep(tx, order, moved, "revise", now, who, "", {**kept, "charges": tuple(charges)})
-    return await keep(tx, order, Moved(order.standing), "amend", now, who, "", kept)
 
 
 async def lock(tx: Tx, account_id: int, order_id: str, revision: int | None) -> Order:

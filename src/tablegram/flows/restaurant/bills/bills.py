@@ -25,7 +25,7 @@ from tablegram.restaurant.bills.keeping import Taking
 from tablegram.restaurant.bills.model import Bill
 from tablegram.restaurant.bills.seating import Seated
 from tablegram.restaurant.carts import tabs
-from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.model import OrderChanges
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -242,7 +242,7 @@ class Bills:
             done: list[Done] = []
             for one in bill.entries:
                 if one.order.closed_at is None:
-                    change = await orders.amend(tx, venue.account_id, one.order.order_id, there, who, now)
+                    change = await revising.amend(tx, venue.account_id, one.order.order_id, there, who, now)
                     done.append(("revise", change))
             into = await keeping.find(tx, venue.account_id, into_id)
             await keeping.join(tx, bill, into)

@@ -40,7 +40,7 @@ from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.kitchen import keeping as progress
 from tablegram.restaurant.lines import Line, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
-from tablegram.restaurant.orders import keeping
+from tablegram.restaurant.orders import keeping, revising
 from tablegram.restaurant.orders.keeping import Change
 from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.restaurant.orders.states import DEAD, Event
@@ -198,7 +198,7 @@ class Orders:
                 order = change.order
             if changes:
                 charges = costs(order, moved, speak(order.language)["delivery_fee"])
-                change = await keeping.amend(
+                change = await revising.amend(
                     tx, caller.account_id, order_id, changes, who, now, revision=revision, charges=charges
                 )
                 costs_other = change.order.total != order.total
@@ -224,7 +224,7 @@ class Orders:
             must_be_had(reckoned, lines)
             priced = reckoned.lines
         charges = charges_for(venue, order.order_type, priced, order.language, order.destination)
-        return await keeping.revise(
+        return await revising.revise(
             tx, order.account_id, order.order_id, priced, charges, order.discounts, who, now,
             notes=None if notes is None else contents.clean_notes(str(notes)), revision=revision,
         )  # fmt: skip

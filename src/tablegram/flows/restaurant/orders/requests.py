@@ -11,7 +11,7 @@ from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest, OrderRequestView
 from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for, run_all
 from tablegram.restaurant import venues
-from tablegram.restaurant.orders import keeping
+from tablegram.restaurant.orders import keeping, revising
 from tablegram.restaurant.orders.event import UPDATED
 from tablegram.restaurant.orders.keeping import Change
 from tablegram.restaurant.orders.model import Order
@@ -91,7 +91,7 @@ class OrderRequests:
             return await keeping.happen(tx, order.account_id, order.order_id, "cancel", "staff", who, now)
         reckoned = await self._ordering.reckon(tx, venue, request.lines, order.order_type, order.language, now)
         charges = charges_for(venue, order.order_type, reckoned.lines, order.language, order.destination)
-        return await keeping.revise(
+        return await revising.revise(
             tx, order.account_id, order.order_id, reckoned.lines, charges, order.discounts, who, now
         )
 

@@ -22,6 +22,7 @@ from tablegram.restaurant.carts.codes import show
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.lines import Reckoning
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.reading.dialogue.paying import wants_online
@@ -161,7 +162,9 @@ class CartTexts:
             )  # fmt: skip
             await self._ordering.proven(tx, cart, change.order)
             return await self._ordering.follow(tx, venue, change, "accept", now)
-        change = await orders.amend(tx, venue.account_id, order.order_id, {"contact_id": said.contact_id}, "guest", now)
+        change = await revising.amend(
+            tx, venue.account_id, order.order_id, {"contact_id": said.contact_id}, "guest", now
+        )
         await self._ordering.proven(tx, cart, change.order)
         await self._telling.again(tx, venue, change.order, now)
         return await self._ordering.follow(tx, venue, change, "amend", now, tells=False)

@@ -17,7 +17,7 @@ from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
 from tablegram.flows.restaurant.texts.said import Said
 from tablegram.restaurant.guests import DELIVERS_MS, MAX_ADDRESS, is_address
 from tablegram.restaurant.lines import tidy
-from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.model import Order, OrderChanges, from_row
 from tablegram.restaurant.orders.totals import subtotal
 from tablegram.restaurant.reading import Reading
@@ -64,7 +64,7 @@ class Deliveries:
             # Staff took it as it was: nothing is added afterwards.
             where = msgspec.structs.replace(where, fee=0, minimum=0, free_from=None)
         charges = charges_for(venue, "delivery", order.lines, order.language, where) if is_early else None
-        change = await orders.amend(
+        change = await revising.amend(
             tx, order.account_id, order.order_id, {**changes, "destination": where}, "guest", said.now, charges=charges
         )
         if not change.changed:
@@ -101,7 +101,7 @@ class Deliveries:
         return None if row is None else from_row(row)
 
     async def _deliver_to(self, tx: Tx, said: Said, order: Order, changes: OrderChanges, word: str) -> list[Statement]:
-        change = await orders.amend(tx, order.account_id, order.order_id, changes, "guest", said.now)
+        change = await revising.amend(tx, order.account_id, order.order_id, changes, "guest", said.now)
         if not change.changed:
             return []
         await self._ordering.telling.word(

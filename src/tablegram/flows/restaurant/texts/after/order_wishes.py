@@ -18,6 +18,7 @@ from tablegram.flows.restaurant.texts.whereabouts import Where
 from tablegram.restaurant.guests import SITS_MS
 from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.event import UPDATED
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import CLOSED, Refusal, move
@@ -172,7 +173,7 @@ class OrderWishes:
             # What is wished for cannot be had; the order stays as it is, and people see to it.
             return await self._ask_staff(tx, said, order, "change", lines)
         charges = charges_for(venue, order.order_type, reckoned.lines, order.language, order.destination)
-        change = await orders.revise(
+        change = await revising.revise(
             tx, order.account_id, order.order_id, reckoned.lines, charges, order.discounts, "guest", now
         )
         return await self._ordering.follow(tx, venue, change, "revise", now)
