@@ -11,6 +11,7 @@ from tablegram.crm import indexing, search
 from tablegram.crm.terms import parse_query, profile_terms, said_terms
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.messaging.model import Text
+from tablegram.storage.database import Params, Tx
 from tests.crm.pool import OTHER, PHONE, pool
 
 STRANGER = "4915112345678"
@@ -158,9 +159,11 @@ async def test_filters_and_pages(database_url: str, monkeypatch: pytest.MonkeyPa
             one.clock.advance(60)
         await one.call("PATCH", f"/contacts/{(await one.contact('905551112203'))['id']}", {"tags": ["VIP"]})
         newest_first = [f"Ali {number}" for number in range(8, -1, -1)]
-        for rare, reach in ((2_000, 2_000), (0, 3), (0, 2_000)):
+        for few, rare, reach in ((250, 2_000, 2_000), (1, 2_000, 2_000), (250, 0, 3), (250, 0, 2_000)):
+            monkeypatch.setattr(search, "FEW", few)
             monkeypatch.setattr(search, "RARE", rare)
             monkeypatch.setattr(search, "REACH", reach)
+            assert await one.found(q="ali 7") == ["Ali 7"]
             for query in ({}, {"q": "ali"}, {"q": "a 9055"}):
                 assert await one.found(**query) == newest_first
                 names, cursor = [], None
@@ -178,6 +181,28 @@ async def test_filters_and_pages(database_url: str, monkeypatch: pytest.MonkeyPa
             since = (await one.contact("905551112206"))["last_seen_at"]
             assert await one.found(active_since=since) == newest_first[:3]
             assert await one.found(active_since=since, q="ali") == newest_first[:3]
+
+
+async def test_a_name_that_few_have_spares_counting_who_shares_the_other(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "FEW", 2)
+    async with pool(database_url) as one:
+        for number, name in enumerate(["Ali Kaya", "Ali Demir", "Ali Okur", "Ali Okur"]):
+            await one.write(phone=f"90555111220{number}", name=name)
+        counted: list[tuple[int, int]] = []
+        count = search._count
+
+        async def noted(tx: Tx, word: int, alternatives: int, params: Params, few: int) -> int:
+            counted.append((word, few))
+            return await count(tx, word, alternatives, params, few)
+
+        monkeypatch.setattr(search, "_count", noted)
+        assert await one.found(q="ali demir") == ["Ali Demir"]
+        assert counted == [(0, 2), (1, 2)]
+        counted.clear()
+        assert sorted(await one.found(q="ali")) == ["Ali Demir", "Ali Kaya", "Ali Okur", "Ali Okur"]
+        assert counted == [(0, 2), (0, search.RARE)]
 
 
 async def test_only_who_wrote_was_active(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

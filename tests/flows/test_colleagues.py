@@ -55,6 +55,22 @@ async def test_it_is_answered_as_sent_and_stored_once(database_url: str) -> None
         assert [row["state"] for row in await one.rows()] == ["sent"] * 21
 
 
+async def test_who_answers_has_the_line_and_the_store_is_not_asked_again(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with two(database_url) as (one, other):
+        assert body(await one.send(phone(2)))["status_code"] == "sent"
+        (line,) = (await one.switchboard.lines(1)).values()
+        known = line.anothers_until
+        assert body(await one.send(phone(3)))["status_code"] == "sent"
+        assert line.anothers_until > known
+        # Who does not have it says nothing of the kind.
+        known = line.anothers_until
+        monkeypatch.setattr(other.drains, "is_leaving", True)
+        assert body(await one.send(phone(4)))["status_code"] == "queued"
+        assert line.anothers_until == known
+
+
 async def test_a_refusal_and_a_key_are_what_they_are_there(database_url: str) -> None:
     async with two(database_url) as (one, other):
         only(other).script.append(NetworkRefused("number_unknown", "No such number.", 7))

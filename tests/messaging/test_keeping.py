@@ -189,6 +189,14 @@ async def test_what_an_attempt_says_is_kept_only_if_it_is_news(database_url: str
         assert await state(one) == ("restricted", "Paused.")
 
 
+async def test_many_messages_that_come_back_with_the_same_news_say_it_once(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        well = Conclusion("sent", (store.ACCEPTED, {}), line_state="connected")
+        await asyncio.gather(*[one.keeper.settled(line, well) for _ in range(20)])
+        assert [row["state"] for row in await one.instances.states(1, line.instance.id, 50)] == ["connected", "created"]
+
+
 async def test_the_keeper_sees_a_new_line_soon(database_url: str) -> None:
     async with gateway(database_url) as one:
         keeping_task = asyncio.create_task(one.keeper.keep_forever())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
 
 from tablegram.errors import Invalid
 from tablegram.messaging import switchboard as switchboard_module
+from tablegram.messaging.instances import Instance
 from tablegram.messaging.model import BULK, NORMAL
 from tablegram.messaging.records.line_changes import LineChange
 from tests.messaging.gateway import PHONE, gateway
@@ -53,6 +55,25 @@ async def test_an_account_without_a_line_is_told_how_to_make_one(database_url: s
     async with gateway(database_url) as one:
         with pytest.raises(Invalid, match="POST /instances"):
             await one.switchboard.resolve(1, None, sandbox_only=False)
+
+
+async def test_many_who_find_the_lines_old_have_them_read_once(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        read, reads = one.instances.of_account, 0
+
+        async def counted(account_id: int) -> list[Instance]:
+            nonlocal reads
+            reads += 1
+            return await read(account_id)
+
+        monkeypatch.setattr(one.instances, "of_account", counted)
+        one.switchboard._loaded_at.clear()
+        resolve = one.switchboard.resolve
+        assert set(await asyncio.gather(*[resolve(1, None, sandbox_only=False) for _ in range(20)])) == {line}
+        assert reads == 1
 
 
 async def test_a_change_elsewhere_is_seen_within_seconds(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,8 @@ from tablegram.values.cursor import decode_cursor, encode_cursor
 
 # Up to this many terms a word leads straight to its contacts.
 RARE = 4_000
+# As far as each word is counted at first: a name that few have makes it needless to count how many share the other.
+FEW = 250
 # So many contacts are looked through for common words.
 REACH = 2_000
 
@@ -98,12 +100,19 @@ async def count(tx: Tx, wanted: Wanted) -> int:
 
 async def _rare(tx: Tx, shape: store.Shape, params: Params) -> tuple[int, ...] | None:
     """The words that few contacts have; nothing when there is one that nobody has."""
-    counts = [await _count(tx, number, alternatives, params) for number, alternatives in enumerate(shape)]
-    return None if 0 in counts else tuple(number for number, found in enumerate(counts) if found <= RARE)
+    for few in (min(FEW, RARE), RARE):
+        counts = [await _count(tx, number, alternatives, params, few) for number, alternatives in enumerate(shape)]
+        if 0 in counts:
+            return None
+        rare = tuple(number for number, found in enumerate(counts) if found <= few)
+        if rare:
+            return rare
+    return ()
 
 
-async def _count(tx: Tx, word: int, alternatives: int, params: Params) -> int:
-    rows = [await tx.first(store.count(word, one), {**params, "most": RARE + 1}) for one in range(alternatives)]
+async def _count(tx: Tx, word: int, alternatives: int, params: Params, few: int) -> int:
+    """How many terms a word has, as far as somewhat more than `few`."""
+    rows = [await tx.first(store.count(word, one), {**params, "most": few + 1}) for one in range(alternatives)]
     return sum(int(row["n"]) for row in rows if row is not None)
 
 

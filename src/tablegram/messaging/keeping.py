@@ -66,6 +66,8 @@ class LineKeeper:
         self._again: set[int] = set()
         # Under which lease a line that may run in one place only was last looked at.
         self._led: dict[int, Lease] = {}
+        # Lines whose new state is being kept: the many messages that came back with the same news say it once.
+        self._settling: set[tuple[int, str]] = set()
         self._bell = Bell()
         # Leases are renewed at each look, so that who has short ones looks more often.
         self.look_s = LOOK_S
@@ -249,7 +251,12 @@ class LineKeeper:
             return
         reason = "" if state == "connected" else conclusion.detail
         judged, reason = self._judge(line.instance, state, reason)
-        if judged == line.instance.state:
+        news = line.instance.id, judged
+        if judged == line.instance.state or news in self._settling:
             return
-        await self._instances.set_state(line.instance, judged, reason)
-        await self._switchboard.reload(line.instance.account_id)
+        self._settling.add(news)
+        try:
+            await self._instances.set_state(line.instance, judged, reason)
+            await self._switchboard.reload(line.instance.account_id)
+        finally:
+            self._settling.discard(news)

@@ -123,10 +123,14 @@ class LiveLine:
     def note_lost(self, now: float) -> None:
         """Another process sends for the line: what this one knows of its queue is soon not true any more."""
         self.lease = None
-        self.anothers_until = now + ASK_AGAIN_S
+        self.note_anothers(now)
         self.backlog, self.knows_queued = True, False
         self.queued.clear()
         self.waiting.clear()
+
+    def note_anothers(self, now: float) -> None:
+        """Another process has the line at this moment."""
+        self.anothers_until = now + ASK_AGAIN_S
 
     def take(self, phone: str, now: float) -> None:
         if self.pace is not None:
@@ -155,6 +159,7 @@ class Switchboard:
         self._settings = settings
         self._lines: dict[int, dict[int, LiveLine]] = {}
         self._loaded_at: dict[int, float] = {}
+        self._loading: dict[int, asyncio.Task[dict[int, LiveLine]]] = {}
 
     async def resolve(self, account_id: int, instance_id: int | None, *, sandbox_only: bool) -> LiveLine:
         """The line that a caller means: the one it names, or its default one."""
@@ -176,7 +181,12 @@ class Switchboard:
     async def lines(self, account_id: int) -> dict[int, LiveLine]:
         if time.monotonic() - self._loaded_at.get(account_id, -FRESH_S) < FRESH_S:
             return self._lines[account_id]
-        return await self.reload(account_id)
+        # Many who find it old at once are answered together.
+        loading = self._loading.get(account_id)
+        if loading is None:
+            loading = self._loading[account_id] = asyncio.create_task(self.reload(account_id), name="lines")
+            loading.add_done_callback(lambda _: self._loading.pop(account_id, None))
+        return await asyncio.shield(loading)
 
     async def sandbox_lines(self, account_id: int) -> frozenset[int]:
         """The lines that lead to the sandbox, by id: all that a test key reaches."""

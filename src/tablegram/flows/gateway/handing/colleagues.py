@@ -8,6 +8,7 @@ this one looks for it, and queues it if nobody has.
 from __future__ import annotations
 
 import logging
+import time
 from typing import Any
 
 import msgspec
@@ -91,7 +92,11 @@ class Colleagues:
             raise _problem(told.trouble)
         if told.failed:
             return await self._left_behind(handed)
-        return None if told.answer is None else Result(told.answer, told.status, told.is_replayed)
+        if told.answer is None:
+            return None
+        # It has the line: the store need not be asked who does.
+        line.note_anothers(time.monotonic())
+        return Result(told.answer, told.status, told.is_replayed)
 
     async def _left_behind(self, handed: Handed) -> Result[SendAnswer] | None:
         """The answer if the other process has stored it; what it did with it is found out as after its death."""
