@@ -85,6 +85,8 @@ def test_a_backup_under_load_restores_whole_and_sends_nothing_twice(
             settle(second)
             counters = product.sandbox_call("GET", "/counters")
             assert (counters["accepted"], counters["duplicates"]) == (sent + 1, 0)
+            checked = run_cli("doctor", environment=environment)
+            assert checked.returncode == 0, checked.stdout + checked.stderr
         finally:
             server.stop()
 

@@ -13,9 +13,11 @@ from tablegram.engine.bus.choosing import choose_bus
 from tablegram.engine.bus.port import Alone, Bus
 from tablegram.engine.timers import Tasks
 from tablegram.errors import TooMany
+from tablegram.panel.pace import PagePace
 from tablegram.settings import Settings
 from tablegram.storage.database import open_database
-from tablegram.web.limits import Limiter, share_limits
+from tablegram.web.addresses import Addresses
+from tablegram.web.limits import Limiter, Pace, ShutOut, share_limits
 from tests.engine.nats_server import nats_server
 from tests.engine.test_wakeups import Room
 from tests.engine.waiting import until
@@ -94,6 +96,26 @@ def test_the_sum_over_processes_is_the_limit_and_a_little_more() -> None:
     # Nobody's address or name is said.
     assert room.told
     assert not any("somebody" in word for word in room.told)
+
+
+def test_pages_and_strangers_are_counted_over_all_processes() -> None:
+    room = Room()
+    addresses = Addresses([])
+    scope = {"type": "http", "path": "/panel/login", "headers": [], "client": ("192.0.2.1", 1)}
+    settings = Settings(page_rate_limit=RATE, page_rate_burst=BURST)
+    pages = [PagePace(settings, addresses) for _ in range(2)]
+    strangers = [ShutOut(addresses, Pace(RATE, BURST)) for _ in range(2)]
+    for page, stranger in zip(pages, strangers, strict=True):
+        page.share(room.join())
+        stranger.share(room.join(), "test")
+    for _ in range(BURST):
+        pages[0].check(scope)
+        strangers[0].count(scope)
+    with pytest.raises(TooMany):
+        pages[1].check(scope)
+    with pytest.raises(TooMany):
+        strangers[1].count(scope)
+    pages[1].check({**scope, "client": ("192.0.2.2", 1)})
 
 
 def test_what_is_put_back_counts_nowhere() -> None:

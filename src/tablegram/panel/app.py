@@ -40,8 +40,8 @@ class Panel:
         self._web = Late(lambda: _framework(handlers()))
         forms = FormReader(BodyReader.of(deps.settings))
         addresses = Addresses(deps.settings.trusted_proxies)
-        self._pace = PagePace(deps.settings, addresses)
-        self._behind = Behind(deps, addresses, forms, self._pace)
+        self.pace = PagePace(deps.settings, addresses)
+        self._behind = Behind(deps, addresses, forms, self.pace)
         self._strict = strict_transport(deps.settings.base_url)
         self._guards = guards(POLICY, deps.settings.base_url)
 
@@ -52,7 +52,7 @@ class Panel:
             await _send_home(send, self._strict)
             return
         try:
-            self._pace.check(scope)
+            self.pace.check(scope)
         except TooMany as problem:
             await refuse(scope, guarded(send, self._guards), problem)
             return
@@ -69,12 +69,12 @@ class Panel:
         The network is the installation's and knows no accounts: its controls are for operators, and so are the phones
         where several accounts share them. Elsewhere whoever may send holds them. Raises `TooMany` as a page does.
         """
-        self._pace.check(scope)
+        self.pace.check(scope)
         token = cookies.session_token_of(scope["headers"])
         session = await self.deps.account.sessions.find(token) if token else None
         if session is None or not session.passed_second:
             return False
-        self._pace.recognise(token)
+        self.pace.recognise(token)
         if session.person.is_operator:
             return True
         if control or not session.caller.has("messages:send"):

@@ -11,6 +11,7 @@ from functools import lru_cache
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from tablegram.engine.bus.port import Bus
 from tablegram.errors import Problem, TooMany
 from tablegram.panel import cookies, i18n
 from tablegram.settings import Settings
@@ -18,7 +19,7 @@ from tablegram.values.ids import new_id
 from tablegram.web import problems
 from tablegram.web.addresses import Addresses, limit_key
 from tablegram.web.asgi import Send, answer, header
-from tablegram.web.limits import Limiter, Pace
+from tablegram.web.limits import Limiter, Pace, share_limits
 
 # For so long a session is taken to be one without a look at the store; it only chooses by whom a request is counted.
 KNOWN_S = 60.0
@@ -35,6 +36,10 @@ class PagePace:
         self._by_address = Pace(settings.page_rate_limit, settings.page_rate_burst)
         self._by_session = Pace(settings.session_rate_limit, settings.session_rate_burst)
         self._known: dict[str, float] = {}
+
+    def share(self, bus: Bus) -> None:
+        """From now on what is asked of other processes counts here too."""
+        share_limits(bus, "pages", self._limiter)
 
     def check(self, scope: Any) -> None:
         """Count a request, or raise `TooMany`."""

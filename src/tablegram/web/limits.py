@@ -175,6 +175,10 @@ class ShutOut:
         # Addresses whose calls were refused too often, and until when they are not heard.
         self._until_s: dict[str, float] = {}
 
+    def share(self, bus: Bus, name: str) -> None:
+        """From now on what other processes refused counts here too."""
+        share_limits(bus, name, self._limiter)
+
     def check(self, scope: Scope) -> None:
         """Call first of all."""
         if self._until_s:

@@ -39,6 +39,8 @@ class Works(NamedTuple):
     box: SecretBox
     # One count for all listeners: who tries keys at one of them tries them at all.
     shut_out: ShutOut
+    # By printer, whichever of them it comes to.
+    limiter: Limiter
 
 
 class Reply(NamedTuple):
@@ -66,7 +68,7 @@ class Door(ABC):
         self.works = works
         self._bodies = BodyReader.of(settings)
         self._shut_out = works.shut_out
-        self._limiter = Limiter()
+        self._limiter = works.limiter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:

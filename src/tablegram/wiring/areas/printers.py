@@ -17,7 +17,7 @@ from tablegram.printing.transports.loops import PrinterLoops
 from tablegram.printing.transports.sheets import Sheets
 from tablegram.values.http.targets import Targets
 from tablegram.web.addresses import Addresses
-from tablegram.web.limits import Pace, ShutOut
+from tablegram.web.limits import Limiter, Pace, ShutOut, share_limits
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.printing import PrintWorks
 from tablegram.wiring.contribution import Contribution
@@ -39,7 +39,10 @@ def build(ground: Ground, engine: Engine, works: PrintWorks) -> Contribution:
     sheets = Sheets(Press(engine.workshop), Looks(ground.db, engine.workshop).of)
     pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
     shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
-    shared = Works(works.jobs, works.directory, works.watch, sheets.bytes_of, ground.box, shut_out)
+    shut_out.share(engine.bus, "strangeprinters")
+    limiter = Limiter()
+    share_limits(engine.bus, "printers", limiter)
+    shared = Works(works.jobs, works.directory, works.watch, sheets.bytes_of, ground.box, shut_out, limiter)
     agents = AgentDoor(shared, settings)
     direct = direct_printing(
         ground.db, works.jobs, works.watch, sheets.bytes_of, Targets(settings.allowed_private_targets),

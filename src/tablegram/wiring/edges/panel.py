@@ -6,12 +6,13 @@ from tablegram.flows.areas import areas_of
 from tablegram.panel.app import create_panel, handlers_below
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.navigation import Navigation
+from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
 
-def build(ground: Ground, events: EventWorks) -> Contribution:
+def build(ground: Ground, engine: Engine, events: EventWorks) -> Contribution:
     deps = PanelDeps(
         settings=ground.settings,
         clock=ground.clock,
@@ -24,6 +25,7 @@ def build(ground: Ground, events: EventWorks) -> Contribution:
         finders=[finder for part in ground.parts for finder in part.finders],
     )
     panel = create_panel(deps, lambda: tuple(handler for part in ground.parts for handler in part.pages()))
+    panel.pace.share(engine.bus)
     # The address of the installation itself leads to its pages.
     return Contribution(services=[panel], mounts={"/panel": panel, "/": panel})
 
