@@ -111,6 +111,9 @@ class HostProcess:
                 return await answer
         finally:
             self._answers.pop(number, None)
+            if answer.done() and not answer.cancelled():
+                # It may have failed while something was still being said; then nobody has looked at it.
+                answer.exception()
 
     async def lead(self, until: float) -> None:
         """Tell it for how long the line is ours."""
@@ -208,8 +211,10 @@ class HostProcess:
         except TimeoutError:
             self.kill("it stopped to listen")
             raise HostGone(self.why) from None
-        except OSError as error:
-            raise HostGone(self.why or str(error)) from None
+        except OSError:
+            # Whoever is told so finds it gone; `_listen` may not have heard of it yet.
+            self.kill("it ended by itself")
+            raise HostGone(self.why) from None
 
     def _fail_all(self) -> None:
         for answer in self._answers.values():
