@@ -103,7 +103,7 @@ def test_cards_are_listed_by_what_they_are_and_nothing_is_spent_for_nothing(book
         "active": [gift(balance=100), gift(balance=100, expires_at=ends + 1)],
         "spent": [gift(spent=100)],
         "expired": [gift(balance=100, expires_at=ends), gift(expired=100, expires_at=ends)],
-        "cancelled": [gift(cancelled=100, state="cancelled")],
+        "cancelled": [gift(cancelled=100, state="cancelled"), gift(cancelled=60, expired=40, state="cancelled")],
     }
 
     async def fill(tx: Tx) -> None:

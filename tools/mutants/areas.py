@@ -36,6 +36,7 @@ AREAS = (
     Area("idempotency", ("engine/idempotency.py", "engine/kept_answers.py"), ("engine", "flows")),
     Area("drains", ("engine/drains.py", "engine/flights.py", "engine/timers.py"), ("engine", "messaging")),
     Area("leases", ("engine/leases.py", "engine/owners.py", "engine/retries.py"), ("engine", "messaging")),
+    Area("inbox", ("engine/inbox.py",), ("engine", "hooks")),
     Area(
         "lanes and courier",
         ("events/lanes.py", "events/courier.py", "events/schedule.py", "events/store.py"),
@@ -48,7 +49,11 @@ AREAS = (
         ("flows", "events", "crm/test_importing.py", "api/test_contacts.py"),
     ),
     Area("carts", ("restaurant/carts",), ("restaurant/carts", "restaurant/flows")),
-    Area("orders", ("restaurant/orders", "flows/restaurant/changes.py"), ("restaurant/orders", "restaurant/flows")),
+    Area(
+        "orders",
+        ("restaurant/orders", "flows/restaurant/changes.py"),
+        ("restaurant/orders", "restaurant/flows", "restaurant/till/test_till.py", "loyalty/gifts/test_guest_gifts.py"),
+    ),
     Area("tickets", ("printing/tickets", "printing/jobs.py", "printing/store/jobs.py"), ("printing",)),
     Area(
         "payments",

@@ -196,8 +196,15 @@ async def test_what_was_handed_over_is_sure_without_another_question(
         one, two = (Leases(db, owner, steady=lambda: now) for owner in (Owner(db, LEASE_S), heir))
         await heir.register()
         await one.hold("a")
+        told: list[str] = []
+        monkeypatch.setattr(one.wakeups, "say_given", told.append)
+        # One that has ended gets nothing, and nobody is told.
+        await one.hold("b")
+        one.begin_giving("b", "ended")
+        assert (await one.give("b"), told) == (False, [])
         one.begin_giving("a", heir.id)
         assert await one.give("a")
+        assert told == [heir.id]
         await two.renew()
 
         async def ask(name: str) -> None:
@@ -209,3 +216,23 @@ async def test_what_was_handed_over_is_sure_without_another_question(
         assert lease.left_s() == pytest.approx(LEASE_S * (1 - MARGIN))
         now += LEASE_S * (1 - MARGIN)
         assert not lease.is_sure()
+
+
+async def test_what_is_not_handed_over_after_all_is_ours_as_before(database_url: str) -> None:
+    async with opened(database_url) as db:
+        heir = Owner(db, LEASE_S)
+        one, two = (Leases(db, owner) for owner in (Owner(db, LEASE_S), heir))
+        await heir.register()
+        lease = await one.hold("a")
+        assert lease is not None
+        one.begin_giving("a", heir.id)
+        # Nothing is begun under it meanwhile, and nobody else has it.
+        assert (one.is_giving("a"), lease.is_sure(), await one.hold("a"), await two.hold("a")) == (
+            True,
+            False,
+            None,
+            None,
+        )
+        one.keep("a")
+        assert (one.is_giving("a"), await one.hold("a"), lease.is_sure()) == (False, lease, True)
+        assert await two.hold("a") is None

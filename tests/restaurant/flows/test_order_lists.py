@@ -43,6 +43,10 @@ async def test_a_table_and_a_dish_find_their_orders_and_sums_are_right(database_
         await one.change_item("Lahmacun", kitchen_name="FINDIK")
         assert await found("fındık") == [middle, large]
         assert await found("lahmacun") == [middle, large]
+        # A number alone is an order's or a guest's, and no dish.
+        await one.change_item("Künefe", kitchen_name="8080 TATLI")
+        assert await found("8080 tatlı") == [middle, small]
+        assert await found("8080") == []
 
         assert await found("", sort="-total") == [large, middle, small]
         paged, cursor = [], None
