@@ -21,7 +21,7 @@ from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.additions import is_addition
-from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer, scoops
+from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer, scoops, takes_table_back
 from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic, praises, topic_of, without_courtesy
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.values.folding import fold, fold_in_place
@@ -59,6 +59,8 @@ def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
         heard = msgspec.structs.replace(rest, is_corrected=True) if rest.is_order else heard
     heard = accounted(text, heard, vocabulary)
     # `buzlu çay` is another drink than tea; whoever has none reads it back before somebody pours ice into a hot one.
+    if heard.is_order and takes_table_back(text):
+        heard = msgspec.structs.replace(heard, is_corrected=True)
     is_iced = heard.is_order and any(_ICED.search(fold(line.note)) for line in heard.lines)
     return msgspec.structs.replace(heard, is_corrected=True) if is_iced and _HOT.search(fold(text)) else heard
 
@@ -186,8 +188,9 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
     shown, said = fold_in_place(text)
     mark = MARK.search(said)
     if mark is not None and said[: mark.start()].strip():
-        first = reading.read(shown[: mark.start()], vocabulary)
-        corrected = _corrected(first, shown[mark.end() :], vocabulary)
+        before = shown[: mark.start()]
+        first = likely(before, reading.read(before, vocabulary), vocabulary)
+        corrected = _corrected(before, first, shown[mark.end() :], vocabulary)
         if corrected is not None:
             return _accounted(shown[mark.end() :], first, corrected, vocabulary)
     items = [line.item_id for line in heard.lines]
@@ -213,7 +216,7 @@ def _accounted(text: str, first: Reading, made: Reading, vocabulary: Vocabulary)
     return msgspec.structs.replace(made, questions=(Question("changed_mind", " ".join(text.split())[:60]),))
 
 
-def _corrected(first: Reading, after: str, vocabulary: Vocabulary) -> Reading | None:
+def _corrected(before: str, first: Reading, after: str, vocabulary: Vocabulary) -> Reading | None:
     """`1 adana no wait 1 urfa`: what comes later stands for the last dish before it, or for the same one."""
     second = reading.read(after, vocabulary)
     count = number_in(after)
@@ -231,7 +234,10 @@ def _corrected(first: Reading, after: str, vocabulary: Vocabulary) -> Reading | 
     lines, held = list(first.lines), {line.item_id for line in first.lines}
     fresh = {line.item_id for line in second.lines}
     came = list(second.lines)
-    if not fresh & held:
+    if not fresh & held and first.missed and fold(before).rstrip(" ,.;").endswith(fold(first.missed[-1])):
+        # `2 kola 1 fanta pardon 1 gazoz`: what is taken back is what nobody has understood.
+        first = msgspec.structs.replace(first, missed=first.missed[:-1])
+    elif not fresh & held:
         gone = lines.pop()
         if len(came) == 1 and count is None:
             # `2 künefe, yok ya katmer olsun`: as many.

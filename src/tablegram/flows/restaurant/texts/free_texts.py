@@ -67,19 +67,20 @@ class FreeTexts:
         self.deliveries = Deliveries(ordering, self.drafts)
         self._wishes = OrderWishes(ordering, self.drafts)
 
-    async def hear(self, tx: Tx, said: Said) -> Answered | None:
-        """What follows; nothing where it is for people to answer."""
+    async def hear(self, tx: Tx, said: Said, *, is_asked: bool = False) -> Answered | None:
+        """What follows; nothing where it is for people to answer. Who has asked something besides sees the order first."""
         venue = said.venue
         menu = await self._ordering.menus.load(tx, venue)
         vocabulary = self._ordering.menus.vocabulary(venue, menu)
         heard = self._readings.read(vocabulary, said.text)
+        heard = msgspec.structs.replace(heard, is_corrected=True) if is_asked else heard
         draft = await draft_rows.latest(tx, venue.account_id, venue.id, said.phone, said.now)
         dialogue = await dialogues.find(tx, venue.account_id, venue.id, said.phone, said.now)
         if dialogue is not None and await dialogues.is_overtaken(tx, dialogue, said.contact_id):
             dialogue = None
         if wishes.topic_of(said.text) != "paying" and (kind := call_in(said.text)) is not None:
             return await self._call(tx, said, heard, kind)
-        is_asked = dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked)
+        is_open = dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked)
         if dialogue is not None and dialogue.state == "answered":
             step = await self._hear_echo(tx, said, dialogue, draft, vocabulary)
             if step is not None:
@@ -87,7 +88,7 @@ class FreeTexts:
             if is_echo(dialogue.open, said.text, vocabulary) is not None:
                 # Another answer so soon may be a second order, and may be the first one said more clearly.
                 heard = msgspec.structs.replace(heard, is_corrected=True)
-        if draft is not None and not (is_asked and dialogue is not None and dialogue.asked_at >= draft.updated_at):
+        if draft is not None and not (is_open and dialogue is not None and dialogue.asked_at >= draft.updated_at):
             step = await self._hear_about(tx, said, heard, draft, vocabulary)
             if step is not None:
                 return step.answered
@@ -102,7 +103,7 @@ class FreeTexts:
             if answered is not None:
                 return unsettled(answered)
         is_no_order = wishes.books(said.text) or wishes.sells(said.text)
-        if wishes.weighs(said.text) or (is_no_order and not heard.lines):
+        if wishes.weighs(said.text) or (is_no_order and not heard.lines) or wishes.is_for_people(said.text):
             return None
         if wishes.calls_somebody(said.text) and not (heard.names_dish and is_counted(said.text)):
             # `can someone come, we spilled water` wants no water.
@@ -138,7 +139,7 @@ class FreeTexts:
         if await self._waits(tx, said, heard):
             return Answered()
         if _is_unclear(heard) and not is_talk and not _is_talk(said.text, heard) and await may_complain(tx, said):
-            await self._ask(tx, said, Asked(said.text, heard.questions), replaces=is_asked)
+            await self._ask(tx, said, Asked(said.text, heard.questions), replaces=is_open)
             return Answered()
         taken = await self.deliveries.take_address(tx, said, heard)
         return None if taken is None else unsettled(taken)

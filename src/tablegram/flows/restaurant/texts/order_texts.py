@@ -10,6 +10,8 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from tablegram.crm.contacts import Recognised
 from tablegram.crm.store import contacts as contact_store
 from tablegram.errors import Problem
@@ -17,6 +19,7 @@ from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.texts import changed_texts
+from tablegram.flows.restaurant.texts.besides import Besides
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.catalogue_orders import CatalogueOrders
 from tablegram.flows.restaurant.texts.drafts.read_back import read_button
@@ -68,6 +71,7 @@ class OrderTexts:
         self._menus = ordering.menus
         self.readings = Readings()
         self._free_texts = FreeTexts(ordering, self._cart_texts, self.readings, second)
+        self._besides = Besides(ordering, self.readings)
         self._second = second
         self._catalogue_orders = CatalogueOrders(ordering, self._free_texts)
         # By account, the lines that guests of a venue write to. Accounts without one cost nothing per message.
@@ -209,7 +213,14 @@ class OrderTexts:
             return Answered()
         if not said.venue.details.reads_texts or not said.phone:
             return None
-        return await self._free_texts.hear(tx, said)
+        beside = await self._besides.find(tx, said)
+        if beside is None:
+            return await self._free_texts.hear(tx, said)
+        told = await self._besides.answer(tx, said, beside)
+        alone = msgspec.structs.replace(said, text=beside.order)
+        answered = await self._free_texts.hear(tx, alone, is_asked=beside.kind == "question") or Answered()
+        is_settled = told.is_settled and answered.is_settled
+        return Answered([*told.statements, *answered.statements], is_settled=is_settled)
 
     async def hear_second(self, tx: Tx, said: Said, read: Reading | None) -> Answered | None:
         """A text that has waited for the language model, and what that read of it."""

@@ -58,6 +58,10 @@ _OPEN = frozenset(
         "sanirim",
     ]
 )
+# Somebody else wants something too: what was ordered before stands.
+_FOR_ANOTHER = re.compile(
+    r"\b(?:(?:arkadasim|esim|kizim|oglum|annem|babam|kardesim|friend|wife|husband|son|daughter|mum|mom|dad)\s+(?:\w+\s+)?(?:ist(?:iyor|er|edi)\w*|wants?|would\s+like)|(?:arkadasim|esim|kizim|oglum|annem|babam|kardesim)[ae]\s+(?:de|da))\b"
+)
 # A guest who has written something wrong complains of nobody.
 _OWN_FAULT = re.compile(r"\byanlis\s+(?:yaz|soyle|ol)\w+|\bmy\s+(?:bad|mistake)\b")
 _OF_THE = re.compile(r"\bof\s+(?:the|them|those|these|my|our)\b")
@@ -189,7 +193,8 @@ class _Account:
             things.append(self._said)
         if self._is_uneven() or (not self._asked and not is_addition(self._text) and self._is_namesake()):
             things.append(self._said)
-        if is_addition(self._text) and not self._asked and self._touched and not self._is_more():
+        is_more = is_addition(self._text) or _FOR_ANOTHER.search(self._said) is not None
+        if is_more and not self._asked and self._touched and not self._is_more():
             things.append(self._said)
         return Doubt(tuple(dict.fromkeys(strange)), tuple(dict.fromkeys(things)))
 
@@ -198,7 +203,9 @@ class _Account:
             return all(CHANGES.fullmatch(word) or word in self._shown for word in fold(atom.text).split())
         if atom.kind in ("option", "note"):
             said = {*atom.ids, *atom.part, *atom.kin}
-            return bool(said & self._choices) or fold(atom.text) in self._shown or not self._is_same()
+            # `ayran instead, a big one`: of what comes new the guest has said how it is to be.
+            is_told = not self._is_same() and (atom.kind == "note" or self._touched <= self._held)
+            return bool(said & self._choices) or fold(atom.text) in self._shown or is_told
         return True
 
     def _is_done(self, atom: Atom) -> bool:
@@ -229,7 +236,8 @@ class _Account:
         more = [now - was for was, now in self._sums.values() if now > was]
         stays = any(0 < now < was for was, now in self._sums.values())
         is_part = any(one.kind == "number" and one.bound == "part" for one in self._atoms) or _OF_THE.search(self._said)
-        return len(less) == len(more) == 1 and stays and bool(is_part) and less != more
+        is_all = any(one.kind == "number" and one.bound == "part" for one in self._atoms)
+        return len(less) == len(more) == 1 and (stays or is_all) and bool(is_part) and less != more
 
     def _is_namesake(self) -> bool:
         """`lahmacunu on tane yapın` to somebody who has ordered small lahmacuns: that may be those."""

@@ -34,7 +34,7 @@ from tablegram.restaurant.reading.words.lexicon import EXCUSES, FILLERS, PLACE_E
 from tablegram.restaurant.reading.words.manners import is_polite
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
-from tablegram.values.folding import fold
+from tablegram.values.folding import fold, fold_in_place
 
 # More words than a change has; a longer text is read as an order.
 MAX_CHANGE = 200
@@ -237,6 +237,9 @@ class _Changes(Held):
             # `adanaları boşver ayranlar kalsın`.
             return first
         fresh = read(found["then"], self._vocabulary)
+        if (kept := self.alone(found["then"])) is not None and not set(kept.lines) - set(first.lines):
+            # `no lahmacun, just the cola`.
+            return kept
         gone = sum(line.quantity for line in self._lines) - sum(line.quantity for line in first.lines)
         if fresh.is_order and len(fresh.lines) == 1 and number_in(found["then"]) is None and 1 <= gone <= MOST:
             # `ayranı iptal edin kola olsun`: as many.
@@ -254,6 +257,7 @@ class _Changes(Held):
         )
 
     def _exchanged(self, old: str, new: str) -> Change | None:
+        old, new = _of_all(old), _of_all(new)
         fresh = self._fresh(new)
         number, gone = number_in(old), self._named(old)
         if number is None and re.match(r"an?\s", fold(old)):
@@ -426,6 +430,13 @@ class _Changes(Held):
         fresh = read(f"{held[0].quantity} {said}", self._vocabulary)
         is_same = fresh.is_order and {line.item_id for line in fresh.lines} == {asked.item_id}
         return self._recount(fresh) if is_same else None
+
+
+def _of_all(fragment: str) -> str:
+    """Without the words that it is meant of all of them: as many come as go."""
+    shown, folded = fold_in_place(fragment)
+    found = phrases.BOTH.search(folded)
+    return fragment if found is None else f"{shown[: found.start()]} {shown[found.end() :]}".strip()
 
 
 def _is_placed(heard: Reading) -> bool:

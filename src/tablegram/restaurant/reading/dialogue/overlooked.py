@@ -42,7 +42,10 @@ def accounted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
         text = take_out(text, vocabulary)[0]
     heard = _with_overlooked(text, _counted(text, heard, vocabulary), vocabulary)
     is_doubtful = (
-        _notes_dish(heard, vocabulary) or _says_twice(text, heard, vocabulary) or _keeps_both(text, heard, vocabulary)
+        _notes_correction(heard)
+        or _notes_dish(heard, vocabulary)
+        or _says_twice(text, heard, vocabulary)
+        or _keeps_both(text, heard, vocabulary)
     )
     if heard.is_order and is_doubtful:
         return _asked(text, heard)
@@ -74,6 +77,11 @@ def _named(text: str, vocabulary: Vocabulary) -> list[Atom]:
         else one
         for one in atoms_of(text, vocabulary)
     ]
+
+
+def _notes_correction(heard: Reading) -> bool:
+    """`two ayrans no wait one ayran`: who takes something back tells the kitchen nothing."""
+    return any(MARK.fullmatch(fold(line.note)) for line in heard.lines if line.note)
 
 
 def _notes_dish(heard: Reading, vocabulary: Vocabulary) -> bool:

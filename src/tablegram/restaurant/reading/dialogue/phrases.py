@@ -16,14 +16,14 @@ EXCHANGES = tuple(
         rf"(?P<old>.+?)\s+degil[\s,;:]+(?P<new>.+?){ENDS}",
         rf"(?P<old>.+?)\s+(?:de|iste|soyle|yaz)mist(?:ik|im)[\s,;:]+(?P<new>.+?){ENDS}",
         rf"(?P<new>.+?)\s+instead\s+of\s+(?:the\s+)?(?P<old>.+?){ENDS}",
-        rf"instead\s+of\s+(?:the\s+)?(?P<old>.+?)(?:,|\s+i\b|\s+we\b|\s+make\b|\s+give\b)\s*(?P<new>.+?){ENDS}",
+        rf"instead\s+of\s+(?:the\s+)?(?P<old>.+?)(?:,|\s+(?:i|we)(?:['’]?(?:d|ll)|\s+(?:would|will))?(?:\s+(?:take|have|want|like|prefer|rather))*\b|\s+make\b|\s+give\b)\s*(?P<new>.+?){ENDS}",
         rf"not\s+(?P<old>.+?)(?:,|\s+but)\s+(?P<new>.+?){ENDS}",
         rf"(?:change|swap|switch|exchange|replace)\s+(?:the\s+|my\s+)?(?P<old>.+?)\s+(?:to|for|with|into)\s+(?:an?\s+)?(?P<new>.+?){ENDS}",
         rf"(?P<old>.+?)\s+(?:no\s+wait|scratch\s+that|yok\s+yok|yok\s+pardon|dur\s+pardon|pardon|sorry)[\s,.;]+(?P<new>.+?){ENDS}",
         rf"(?P<new>.+?),?\s+not\s+(?P<old>.+?){ENDS}",
         # `kolaları ayran yapalım`, `kolayı ayranla değiştirelim`, `make the urfa a chicken shish`.
         r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)\s+(?:yap|yapin|yapalim|yap(?:ar|abilir) mi\w+)(?:\s+lutfen)?",
-        r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)(?:\s+ile|y?l[ae])\s+degistir\w*(?:\s+mi\w+)?(?:\s+lutfen)?",
+        r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)(?:\s+ile|y?l[ae])\s+degistir\w*(?:\s+mi\w+)?(?:\s+lutfen)?(?:\s+(?:ikisi|ucu|dordu|hepsi)n[iu](?:\s+d[ea])?)?",
         rf"make\s+(?:the|my)\s+(?P<old>\w+)\s+(?:an?\s+)?(?P<new>[^\d]+?){ENDS}",
     )
 )
@@ -109,3 +109,7 @@ PREPARES = re.compile(
 )
 THATS_ALL = re.compile(r"\b(?:that.?s|that\s+is|that\s+will\s+be)\s+all|hepsi\s+(?:bu|o)(?:\s+kadar)?|bu\s+kadar\b")
 AT_TABLE = re.compile(places.TABLE)
+# `ayran yerine kola, ikisine de`: of all that are meant.
+BOTH = re.compile(
+    r"[\s,]*\b(?:her\s+)?(?:(?:ikisi|ucu|dordu|besi|altisi)(?:n[iu]n?|n[ea])?\s*(?:de|da)|hepsi(?:ni|ne|nin)?(?:\s+de)?|both(?:\s+of\s+(?:them|the))?|all\s+of\s+them)\b"
+)

@@ -80,6 +80,10 @@ _LEADS = re.compile(
 )
 
 
+_FINE = re.compile(
+    r"(?:(?:yes|yeah|ok|okay|evet|tamam)\s+)?(?:(?:(?:it|that|all|everything)\s+)?(?:looks?|sounds?)\s+(?:good|great|right|perfect|fine|correct)(?:\s+to\s+(?:me|us))?|"
+    r"(?:hepsi|her\s*sey|siparis(?:im|imiz)?)\s+(?:dogru|tamam))(?:\s+(?:thanks?|thank\s+you|tesekkurler))?"
+)
 _TAIL = re.compile(r"[\s,]+(?:actually|aslinda|sorry|pardon)[\s.!]*$")
 
 
@@ -90,6 +94,8 @@ def sign_in(text: str) -> Sign | None:
         return None
     words = re.findall(r"\w+|[^\w\s.,!]+", said)
     plain = [word for word in words if word not in lexicon.FILLERS or word in _YES]
+    if _FINE.fullmatch(" ".join(words)):
+        return "yes"
     if words in (["1"], ["1", "."]):
         return "yes"
     if is_drop(text):

@@ -6,8 +6,12 @@ import re
 
 from tablegram.restaurant.reading.words.lexicon import ADDS, FILLERS, MORE
 from tablegram.restaurant.reading.words.tokens import take_apart
+from tablegram.values.folding import fold
 
 _MARK = re.compile(r"(?<!\w)(?:b[iıİ]r?\s*de|ayr[ıi]ca|also|plus)(?!\w)", re.IGNORECASE)
+
+# `one lahmacun for my friend too`; not `too hot`.
+_TOO = re.compile(r"\b(?:too|as\s+well)(?=\s*(?:[.,;!)]|please\b|pls\b|for\b|at\b|table\b|$))")
 
 
 def split(text: str) -> tuple[str, str] | None:
@@ -18,6 +22,8 @@ def split(text: str) -> tuple[str, str] | None:
 
 def is_addition(text: str) -> bool:
     """Whether a text adds to another one, rather than taking its place."""
+    if _TOO.search(fold(text)):
+        return True
     says = MORE | ADDS
     tokens = [token for token in take_apart(text) if token.kind != "word" or token.key not in FILLERS - says]
     return bool(tokens) and (tokens[0].kind == "and" or any(token.key in says for token in tokens))

@@ -86,7 +86,7 @@ def take_out(text: str, vocabulary: Vocabulary) -> tuple[str, str]:
     ends = _end(text, begins, parts[end - 1].end())
     written = text[begins:ends]
     rest = f"{_LABELLED.sub('', text[:begins])}, {text[ends:].lstrip(' .,')}"
-    return rest.strip(" ,;/"), where_alone(" ".join(_LABEL.sub("", written.strip(" ./")).split()))
+    return rest.strip(" ,;/"), where_alone(" ".join(_LABEL.sub("", written.strip(" ./:=-")).split()))
 
 
 def _end(text: str, begins: int, ends: int) -> int:

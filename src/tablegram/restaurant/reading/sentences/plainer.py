@@ -31,7 +31,7 @@ _NTH_TABLE = re.compile(rf"\b(on\s*)?({'|'.join(_ORDINALS)})\s+masa(?:ya|da|dan|
 _LAST = re.compile(r"(?<=[a-z]{2}[\s,.;])\s*(\d{1,3})\s*numara(?=\s*(?:[,.;!\n]|lutfen|$))")
 # `masa 4 değil 5`, `masa dört pardon altı`, and then nothing that could be counted by it.
 _OTHER_TABLE = re.compile(
-    rf"\b(?:masa|table)\s*{_NUMBER}[\s,]*(?:degil|yok|pardon|hayir|yanlis|sorry|not)[\s,]+(?:masa|table)?\s*({_NUMBER})(?=\s*(?:[,.;\n]|$))"
+    rf"\b(?:masa|table)\s*{_NUMBER}[\s,.]*(?:(?:degil|yok|pardon|hayir|yanlis\w*|sorry|not|no|wait|i\s+mean|actually|aslinda|dur)[\s,.]+)+(?:masa|table)?\s*({_NUMBER})(?=\s*(?:[,.;\n]|olacak\w*|$))"
 )
 # `2 çay, sonra bir tane de künefe` goes on counting; what is wanted in an hour, or will be taken later, does not.
 _THEN = re.compile(
@@ -79,6 +79,11 @@ def plainer(text: str) -> str:
     shown, folded = fold_in_place(text)
     asks = _ASKS_TO.search(folded) if _COUNTS.search(folded) else None
     return text if asks is None else f"{shown[: asks.start()]}lütfen{shown[asks.end() :]}"
+
+
+def takes_table_back(text: str) -> bool:
+    """`masa 8 yok pardon 9`: what comes behind could be how many as well."""
+    return _OTHER_TABLE.search(fold_in_place(text)[1]) is not None
 
 
 def _number_tables(text: str) -> str:
@@ -164,6 +169,10 @@ _COUNTS = re.compile(rf"(?<!masa )(?<!table ){_NUMBER}\s+[^\W\d]")
 _ASKS_TO = re.compile(
     r"\b(?!bakar|gelir|olur|bilir|ayirir|sever|oner|getir|ver|gonder|yolla|al[ai]|yap|hazirla|yaz|ekle|ulastir|birak|iste|ayarla|soyle)\w{3,}[aeiu]r\s+m[iu]s[iu]n(?:[iu]z)?\b"
 )
+# A kitchen calls it by one name.
+_WELL_DONE = re.compile(r"\bcok\s+(?:iyi\s+)?pismis\b")
+# It adds, and is no way to make a dish.
+_AS_WELL = re.compile(r"\s+as\s+well\b(?!\s+as\b|\s+done\b)")
 # Ice cream is counted by its scoops, and is one portion.
 _SCOOPS = re.compile(
     rf"\b(?P<note>{_NUMBER}\s+(?:top\b|scoops?\b))(?:\s+of\b)?(?P<dish>\s+(?:maras\s+)?(?:dondurma|ice\s*cream)\w*)?"
@@ -181,5 +190,7 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_COURSE, lambda match: ", "),
     (_SEES_LATER, lambda match: " "),
     (_SITS_AT, lambda match: f"table {match[1]}"),
+    (_WELL_DONE, lambda match: "iyi pişmiş"),
+    (_AS_WELL, lambda match: " too"),
     (_NEIGHBOUR, lambda match: f"masa {match[1]} "),
 )

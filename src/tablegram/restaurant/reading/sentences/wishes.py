@@ -38,15 +38,15 @@ _COMPLAINS = re.compile(
     r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?(?!\s+(?:olsun|olabilir|su|bir|i[cs]))|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|yanmis|yenm(?:iyor|ez)|cig(?!\s+kofte)|"
     r"(?:sac|kil|bocek|sinek|cam|tas)\s+(?:cikti|var(?!\s+mi))|eksimis|bozuk(?!\s+para)\w*|bozulmus|kok(?:uyor|mus)|sogumus|donmus|cok\s+tuzlu(?:ydu|\s+olmus)?(?!\s+olsun)|"
     r"sigara\s+ici\w+|gurultu\w*|(?:hair|bug|fly|insect|glass|plastic)\s+in|smells?|smoking|noisy|spoiled|gone\s+off|too\s+salty|"
-    r"sikayet\w*|memnun\s+(?:degil|kalma)\w*|igrenc|iade|waiting|waited|late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
-    r"disgusting|refund|disappointed|raw|burnt|burned|overcooked|undercooked|rude|slow)\b"
+    r"sikayet\w*|memnun\s+(?:degil|kalma)\w*|igrenc|iade|waiting|waited|(?<!too )(?<!how )(?<!so )late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
+    r"disgusting|refund|disappointed|raw|burnt|burned|cracked|broken|overcharged|poison\w*|catlak|kirik|lekeli|overcooked|undercooked|rude|slow)\b"
 )
 _ALLERGIC = re.compile(
     r"\b(?:alerj\w*|allerg\w*|intoleran\w*|colyak\w*|coeliac|celiac|gluten\w*|laktoz\w*|lactose\w*|vegan\w*|vejetaryen\w*|vegetarian\w*)\b"
 )
 _DIETS = re.compile(r"\b(?:vegan|vejetaryen|vegetarian|veggie)\w*")
 _CALLS = re.compile(
-    r"\b(?:bakar\s*mi\w*|bakabilir\s*mi\w*|gelir\s*mi\w*|gelebilir\s*mi\w*|gelsin|birini\s+gonder\w*|birisi\s+gel\w*|biri\s+gel\w*|garson\w*|pecete\w*|"
+    r"\b(?:bakar\s*mi\w*|bakabilir\s*mi\w*|gelir\s*mi\w*|gelebilir\s*mi\w*|(?<!kolay )gelsin|birini\s+gonder\w*|birisi\s+gel\w*|biri\s+gel\w*|garson\w*|pecete\w*|"
     r"catal\w*|bicak\w*|kasik\w*|tuz\w*|karabiber\w*|islak\s+mendil\w*|servis\s+(?:acar|tabagi)\w*|paket(?:le\w*|\s+(?:yap|et)\w*)|waiter|waitress|napkin\w*|fork\w*|knife|knives|spoon\w*|salt|pepper|"
     r"bi(?:r)?\s*sey\s+(?:sor|soyle|isteye|rica)\w*|sorum\s+var|baksana\w*|bak(?:ar|abilir)\s*misin\w*|kul\s+tablasi|ask\s+(?:you\s+)?something|have\s+a\s+question|"
     r"(?:send|get)\s+(?:us\s+)?(?:someone|somebody|anyone)|(?:someone|somebody|anyone)\s+(?:come|over|help)|come\s+(?:here|over|to)|(?:can|could|would)\s+(?:someone|somebody|anyone))\b"
@@ -57,9 +57,9 @@ _IN_IT = "sut|sutlu|yumurta|fistik|yer fistigi|findik|ceviz|badem|susam|gluten|b
 _TOPICS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     ("ways", re.compile(r"\b(?:(?:paket|eve|adrese|evlere)\s+(?:servis\w*|teslim\w*|getir\w*|gonder\w*)\s+(?:var|yapiyor|ediyor|oluyor|mumkun)\w*|gel\s+al\s+(?:var|oluyor|mumkun|yapiyor)\w*|(?:paket|kurye|teslimat)\w*\s+(?:var|yapiyor|ediyor|oluyor)\s*m\w*|do\s+you\s+(?:deliver|do\s+(?:delivery|deliveries|takeaway|take\s*away))|is\s+(?:delivery|takeaway)\s+(?:available|possible)|can\s+(?:i|we)\s+(?:pick\s+up|get\s+(?:it\s+)?delivered))\b")),
     ("paying", re.compile(r"\b(?:(?:kredi\s+)?kart\w*\s+(?:gec\w*|kabul\w*|oluyor\w*|var|odeyebilir\w*|odeme)|nasil\s+ode\w*|(?:kartla|nakit)\s+ode\w*\s+(?:mi\w*|yapabil\w*|yapiliyor|olur\w*|mumkun)|(?:nakit|pos)\s+(?:gec\w*|kabul\w*|olur\w*|var)|(?:accept|take)\s+(?:credit\s+)?(?:cards?|cash|visa)|pay\s+(?:by|with|in)\s+(?:card|cash)|(?:cards?|visa|mastercard)\s+accepted|how\s+can\s+(?:i|we)\s+pay)\b")),
-    ("hours", re.compile(r"\b(?:acik\s*mi\w*|kapali\s*mi\w*|kaca\s+kadar|kacta\s+(?:acil|kapan|bit|basl)\w*|saat\s+kac\w*|calisma\s+saat\w*|acilis|kapanis|kapaniyor\w*|what\s+time|opening\s+hours|when\s+do\s+you\s+(?:open|close)|are\s+you\s+open|open\s+(?:now|today|until)|closing)\b")),
+    ("hours", re.compile(r"\b(?:acik\s*mi\w*|kapali\s*mi\w*|kaca\s+kadar|kacta\s+(?:ac|kapa|bit|basl)\w*|how\s+late|until\s+when|last\s+orders?|son\s+siparis\w*|saat\s+kac\w*|calisma\s+saat\w*|acilis|kapanis|kapaniyor\w*|what\s+time|opening\s+hours|when\s+do\s+you\s+(?:open|close)|are\s+you\s+open|open\s+(?:now|today|until)|closing)\b")),
     ("price", re.compile(r"\b(?:kac(?:ar)?\s+(?:para|lira|tl)|kaca|ne\s+kadar(?!\s+sur)|fiyat\w*|ucret\w*|how\s+much|cost\w*|price\w*)\b")),
-    ("allergens", re.compile(rf"\b(?:icinde|icerigi|iceri\w*|icer\w+|(?:{_IN_IT})\s+(?:var\s+mi|yok\s+mu|olur\s+mu|iceriyor\w*)|(?:is|are)\s+there\s+(?:any\s+)?(?:{_IN_IT})\s+in|alerj\w*|allerg\w*|contain\w*|ingredient\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|gluten\w*|laktoz\w*|lactose\w*|nuts?|findik\w*|fistik\w*|ceviz\w*|susam\w*|sesame|dairy|milk)\b.*|.*\b(?:var\s+mi|is\s+there)\b.*\b(?:findik|fistik|gluten|sut)\b")),
+    ("allergens", re.compile(rf"\b(?:icinde|icerigi|iceri\w*|icer\w+|(?:{_IN_IT})\s+(?:var\s+mi|yok\s+mu|olur\s+mu|iceriyor\w*)|(?:is|are)\s+there\s+(?:any\s+)?(?:{_IN_IT})\s+in|(?:is|are)\s+there\s+(?:any\s+)?\w+\s+in\s+(?:it|them|the|this|that|your)|alerj\w*|allerg\w*|contain\w*|ingredient\w*|vegan\w*|vejetaryen\w*|vegetarian\w*|gluten\w*|laktoz\w*|lactose\w*|nuts?|findik\w*|fistik\w*|ceviz\w*|susam\w*|sesame|dairy|milk)\b.*|.*\b(?:var\s+mi|is\s+there)\b.*\b(?:findik|fistik|gluten|sut)\b")),
     ("place", re.compile(r"\b(?:adresiniz\w*|neredesiniz|nerdesiniz|yeriniz(?!\s+(?:var|mi|olur))|konumunuz\w*|nasil\s+gel\w+|telefonunuz\w*|telefon\s+numara\w*|where\s+are\s+you|your\s+(?:address|location|phone|number)|how\s+do\s+(?:i|we)\s+get|located)\b")),
     ("menu", re.compile(r"\b(?:menu|menuyu|menunuz\w*|menuniz\w*|neler\s+var|ne\s+var|ne\s+(?:oner|tavsiye)\w*|oneri\w*|tavsiye\w*|recommend\w*|suggest\w*|what\s+do\s+you\s+have|what\s+have\s+you\s+got)\b")),
     ("has", re.compile(r"\b(?:var\s*mi\w*|bulunur\s*mu|yapiyor\s*mu\w*|satiyor\s*mu\w*|do\s+you\s+(?:have|serve|sell|do)|have\s+you\s+got|got\s+any|is\s+there|are\s+there|any)\b")),
@@ -73,7 +73,7 @@ _PRICES = re.compile(
 # Sold by weight: the menu's prices are by the portion.
 _WEIGHS = re.compile(r"\b(?:\d+|yarim|ceyrek|bir|iki|bucuk|half\s+a|a|one|two)\s*(?:kilo|kg|gram|gr|kilos|pounds?)\b")
 _BOOKS = re.compile(
-    r"\b(?:dogum\s+gunu\w*\s+(?:icin\s+)?(?:yap|kutla|organiz|yer|pasta|sus)\w*|(?:kutlama|organizasyon|nisan|toplanti)\s+(?:yap|icin|duzenle)\w*|(?:birthday|company|private)\s+(?:party|dinner|event)|rezerv\w*|yer\s+ayir\w*|kisilik\s+(?:bos\s+)?(?:yer|masa|fiyat|teklif|menu)\w*|(?:fiyat\s+)?teklif\w*|quote|catering|toplu\s+yemek|anlasma\w*|roportaj|interview|kiminle\s+(?:konus|gorus)\w*|reserv\w*|book(?:ing)?)\b"
+    r"\b(?:dogum\s+gunu\w*\s+(?:icin\s+)?(?:yap|kutla|organiz|yer|pasta|sus)\w*|(?:kutlama|organizasyon|nisan|toplanti)\s+(?:yap|icin|duzenle)\w*|(?:birthday|company|private)\s+(?:party|dinner|event)|rezerv\w*|ayirt\w*|pre\s*order\w*|on\s+siparis\w*|yer\s+ayir\w*|kisilik\s+(?:bos\s+)?(?:yer|masa|fiyat|teklif|menu)\w*|(?:fiyat\s+)?teklif\w*|quote|catering|toplu\s+yemek|anlasma\w*|roportaj|interview|kiminle\s+(?:konus|gorus)\w*|reserv\w*|book(?:ing)?)\b"
 )
 _THANKS = re.compile(
     r"(?:(?:tamam|tmm|ok|okay|okey|peki|super|harika|great|perfect)\s+)*(?:cok\s+)?(?:tesekkur\w*|sagol\w*|saol\w*|eyvallah|tsk\w*|thanks?|thank\s+you|thx|cheers|ty)(?:\s+(?:ederim|ederiz|so\s+much|a\s+lot|very\s+much|you|cok|iyi\s+(?:aksamlar|gunler|geceler|calismalar)|kolay\s+gelsin|gorusuruz|bye|"
@@ -82,7 +82,7 @@ _THANKS = re.compile(
 _PRAISES = re.compile(
     r"\b(?:(?:el(?:ler)?inize|eline|emeginize)\s+saglik|(?:cok|harika|muhtesem|nefis|enfes|super|guzel|lezzetli|mukemmel|efsane)\s*(?:guzeldi|lezzetliydi|iyiydi)|"
     r"(?:guzel|lezzetli|harika|nefis|muhtesem|mukemmel|enfes|efsane|super)(?:y?di|ti)|bayildi[mk]|cok\s+begendi[mk]|memnun\s+kaldi[mk]|(?:was|were)\s+(?:\w+\s+)?(?:great|perfect|delicious|amazing|lovely|excellent|good)|"
-    r"loved\s+(?:it|everything)|delicious)\b"
+    r"loved\s+(?:it|everything)|delicious|(?:5|bes|five)\s+(?:yildiz\w*|stars?))\b"
 )
 
 # What people say to be kind, and about what.
@@ -130,6 +130,29 @@ def books(text: str) -> bool:
     return bool(_BOOKS.search(_plain(text)))
 
 
+# What was charged is not what was had.
+_DISPUTES = re.compile(
+    r"\b(?:hesa[pb]|adisyon|fis|fatura|bill|receipt)\w*\b.*\b(?:hata\w*|yanlis\w*|fazla\w*|yazil\w+|yazmis\w*|cekil\w+|cekmis\w*|wrong|mistake|extra|twice|didnt|never)\b"
+    r"|\b(?:overcharged|charged\s+(?:us|me)\s+(?:for|twice)|double\s+charged|fazla\s+(?:cek|yaz|al)(?:il)?mis\w*)\b"
+)
+
+
+def disputes(text: str) -> bool:
+    """Whether somebody says that the bill is wrong, whatever dishes stand on it: people see to it."""
+    return bool(_DISPUTES.search(_plain(text)))
+
+
+def orders_ahead(text: str) -> bool:
+    """Whether dishes are wanted for another day."""
+    said = _plain(text)
+    return bool(re.search(r"\b(?:ayirt\w*|pre\s*order\w*|on\s+siparis\w*)", said))
+
+
+def is_for_people(text: str) -> bool:
+    """Whether people see to it, whatever dishes are named."""
+    return orders_ahead(text) or disputes(text)
+
+
 def weighs(text: str) -> bool:
     """Whether somebody buys by weight, which people see to."""
     return bool(_WEIGHS.search(_plain(text)))
@@ -159,7 +182,7 @@ def asks_for_sum(text: str) -> bool:
 
 
 def complains(text: str) -> bool:
-    return bool(_COMPLAINS.search(_plain(text)))
+    return bool(_COMPLAINS.search(_plain(text))) or disputes(text)
 
 
 def is_allergic(text: str) -> bool:

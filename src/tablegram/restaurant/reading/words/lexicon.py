@@ -257,7 +257,30 @@ ADDRESS_WORDS = _words(
     "sitesi street road avenue lane flat apartment"
 )
 # Written apart from the number of a table.
-PLACE_ENDINGS = frozenset({"ten", "den", "tan", "dan", "te", "de", "ta", "da", "e", "a", "ye", "ya", "teyiz", "deyiz"})
+PLACE_ENDINGS = frozenset(
+    {
+        "ten",
+        "den",
+        "tan",
+        "dan",
+        "te",
+        "de",
+        "ta",
+        "da",
+        "e",
+        "a",
+        "ye",
+        "ya",
+        "teyiz",
+        "deyiz",
+        "dayiz",
+        "tayiz",
+        "teyim",
+        "deyim",
+        "dayim",
+        "tayim",
+    }
+)
 # Between the word and its number: `masa no 5`.
 TABLE_MARKS = frozenset({":", "no", "numara", "numarasi", "number", "nr"})
 # To the table, from it: what stands behind counts dishes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
@@ -38,6 +39,7 @@ from tablegram.restaurant.reading.words.lexicon import (
 from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.tokens import take_apart, words_of
 from tablegram.restaurant.venues import Venue
+from tablegram.values.folding import fold
 from tablegram.values.money import written
 from tablegram.values.opening_hours import DAYS, OpeningHours, local_day, zone
 
@@ -55,6 +57,9 @@ _KINDS = frozenset({"dishes", "dish", "food", "yemek", "yemekler", "yemekleri", 
 _AROUND = (
     FILLERS | ASKS | COUNTERS | frozenset({"do", "you", "u", "got", "any", "there", "are", "serve", "sell", "acaba"})
 )
+
+_PART_OF = re.compile(r"\b(?:half|halves|yarim|bucuk|ceyrek|small(?:er)?|kucuk)\b")
+_IS_OPEN = re.compile(r"\b(?:acik|kapali)\s+m[iu]\b")
 
 
 class Told(NamedTuple):
@@ -95,10 +100,16 @@ def _find(
         dishes = _dishes(read(without_contents(text), vocabulary), menu, ())
     if (diet := diet_of(text)) is not None:
         return _of_diet(diet, dishes, venue, menu, language, now, menu_url)
+    if topic == "has" and dishes and _PART_OF.search(fold(text)):
+        # Of which dishes there are halves, people know.
+        return None
     if topic == "has" and dishes and _is_of_another(wanted, vocabulary):
         return None
     if topic in ("price", "allergens", "has") and dishes:
         return _of_dishes(topic, dishes, venue, menu, language, now)
+    if topic == "hours" and heard.names_dish and _IS_OPEN.search(fold(text)):
+        # `ayran açık mı`: of a drink that is another question.
+        return None
     if topic == "hours":
         day = day_in(text, local_day(now, venue.time_zone))
         served = _served(text, menu, venue, language, day or local_day(now, venue.time_zone))

@@ -1,0 +1,87 @@
+"""An order and something else in one text: both get their answer. What is ordered goes on as if it stood alone."""
+
+from __future__ import annotations
+
+from tablegram.flows.gateway.answering import Answered
+from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.orders.words import speak
+from tablegram.flows.restaurant.texts import whereabouts
+from tablegram.flows.restaurant.texts.after import facts
+from tablegram.flows.restaurant.texts.call_texts import ring, ring_about
+from tablegram.flows.restaurant.texts.outcomes import settled, unsettled
+from tablegram.flows.restaurant.texts.reading_ahead import Readings
+from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.restaurant.calls import Kind
+from tablegram.restaurant.lines import tidy
+from tablegram.restaurant.reading import Reading, Vocabulary
+from tablegram.restaurant.reading.sentences import wishes
+from tablegram.restaurant.reading.sentences.besides import Beside, besides
+from tablegram.storage.database import Tx
+
+# So much of a text the staff's screen shows.
+_MAX_NOTE = 120
+
+
+class Besides:
+    """Tells an order from what is said besides it, and answers the latter."""
+
+    def __init__(self, ordering: Ordering, readings: Readings) -> None:
+        self._ordering = ordering
+        self._telling = ordering.telling
+        self._readings = readings
+
+    async def find(self, tx: Tx, said: Said) -> Beside | None:
+        """What a text orders and says besides; nothing where it is not both."""
+        if not said.phone:
+            return None
+        vocabulary = await self._vocabulary(tx, said)
+        for found in besides(said.text):
+            heard = self._readings.read(vocabulary, found.order)
+            other = self._readings.read(vocabulary, found.said) if found.kind == "question" else Reading()
+            # Of a dish that is only named besides something may be asked; nothing of it is ordered.
+            is_asked = not other.names_dish or wishes.topic_of(found.said) is not None
+            if heard.is_order and not heard.missed and not heard.tells and is_asked:
+                return found
+        return None
+
+    async def answer(self, tx: Tx, said: Said, beside: Beside) -> Answered:
+        """The bill, the waiter, a fact; what nobody but people can say is rung for, and stays for them to see."""
+        vocabulary = await self._vocabulary(tx, said)
+        heard = self._readings.read(vocabulary, beside.order)
+        named = bool(heard.table)
+        table = await (whereabouts.named_table(tx, said, heard.table) if named else whereabouts.sitting(tx, said))
+        if table is not None and beside.kind in ("bill", "waiter"):
+            kind: Kind = "bill" if beside.kind == "bill" else "waiter"
+            return settled(await ring(tx, self._ordering, said, table, kind))
+        if self._shows_sum(beside, vocabulary):
+            return settled([])
+        if not await may_complain(tx, said):
+            return Answered()
+        fact = await self._fact(tx, said, beside, heard, vocabulary) if beside.kind == "question" else None
+        words = speak(said.language)
+        told = words["read_too"] if fact is None else fact.text
+        if beside.kind == "somebody" and table is not None:
+            told = words["last_called"].format(table=table.label)
+        await self._telling.say(tx, said.venue, said.phone, told, said.now)
+        if table is None or (fact is not None and fact.is_whole):
+            return Answered(is_settled=fact is not None and fact.is_whole)
+        return unsettled(await ring_about(tx, self._ordering, said, table, tidy(beside.said)[:_MAX_NOTE]))
+
+    def _shows_sum(self, beside: Beside, vocabulary: Vocabulary) -> bool:
+        """Whether what the order costs is all that is asked: it is read back with its sum."""
+        is_sum = wishes.asks_for_sum(beside.said) or wishes.topic_of(beside.said) == "price"
+        return beside.kind == "question" and is_sum and not self._readings.read(vocabulary, beside.said).names_dish
+
+    async def _fact(
+        self, tx: Tx, said: Said, beside: Beside, heard: Reading, vocabulary: Vocabulary
+    ) -> facts.Told | None:
+        venue, asked = said.venue, self._readings.read(vocabulary, beside.said)
+        if wishes.topic_of(beside.said) == "allergens":
+            # `2 künefe, fıstık var mı içinde` names no baklava.
+            asked = self._readings.read(vocabulary, wishes.without_contents(beside.said))
+        of = asked if asked.names_dish else heard
+        url, online = self._telling.menu_url(venue), await self._ordering.takes_online(tx, venue)
+        return facts.answer(beside.said, of, venue, vocabulary, said.language, said.now, url, online)
+
+    async def _vocabulary(self, tx: Tx, said: Said) -> Vocabulary:
+        return self._ordering.menus.vocabulary(said.venue, await self._ordering.menus.load(tx, said.venue))
