@@ -16,7 +16,7 @@ from tablegram.restaurant.reading.dialogue.accounting import doubt
 from tablegram.restaurant.reading.dialogue.changes import amend, change, instead
 from tablegram.restaurant.reading.dialogue.held import number_in
 from tablegram.restaurant.reading.dialogue.likely import likely
-from tablegram.restaurant.reading.dialogue.overlooked import CLAUSE, MARK, MAX_CORRECTED, accounted
+from tablegram.restaurant.reading.dialogue.overlooked import CLAUSE, MARK, MAX_CORRECTED, OF_THEM, accounted
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
@@ -231,6 +231,9 @@ def _corrected(before: str, first: Reading, after: str, vocabulary: Vocabulary) 
         return _joined(first, Reading(table=second.table, order_type=second.order_type), list(amended))
     if not first.is_order or not second.is_order or is_addition(after):
         return None
+    if OF_THEM.search(fold(after)):
+        # `one of those should be a salep`: the others stay, and nobody has said how many of what.
+        return msgspec.structs.replace(first, questions=(Question("changed_mind", " ".join(after.split())[:60]),))
     lines, held = list(first.lines), {line.item_id for line in first.lines}
     fresh = {line.item_id for line in second.lines}
     came = list(second.lines)

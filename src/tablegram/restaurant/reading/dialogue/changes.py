@@ -169,7 +169,10 @@ class _Changes(Held):
         found = match(phrases.PART_OF, said)
         if found is None:
             return None
-        number, new = number_in(found["part"] or found["en"]), found["new"] or found["other"]
+        number, new = (
+            number_in(found["part"] or found["some"] or found["en"]),
+            found["new"] or found["instead"] or found["other"],
+        )
         fresh = self._fresh(new)
         held = {line.item_id for line in self._lines}
         if number is None or not fresh.is_order or len(fresh.lines) != 1 or fresh.lines[0].item_id in held:

@@ -23,12 +23,19 @@ from tablegram.values.folding import fold, fold_in_place
 
 # Somebody takes back what they have just written.
 MARK = re.compile(
-    r"[\s,.;–-]*\b(?:(?:(?:ay\s+)?yanlis\s+(?:yazdi[mk]|yazmisi[mz]|oldu|soyledi[mk])|no(?=\s+(?:forget|cancel|drop|skip|remove|scrap|make|just|only)\b)|no wait|wait no|oh wait|no sorry|oh sorry|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
+    r"[\s,.;–-]*\b(?:(?:(?:ay\s+)?yanlis\s+(?:yazdi[mk]|yazmisi[mz]|oldu|soyledi[mk])|no(?=\s+(?:forget|cancel|drop|skip|remove|scrap|make|just|only)\b)|no wait|wait no|(?:no |oh |wait )?(?:hang|hold) on|(?:ay )?ters (?:soyledi[mk]|yazdi[mk]|oldu)|oh wait|no sorry|oh sorry|scratch that|yok yok|yok pardon|ay pardon|pardon|sorry|i mean|duzeltiyorum|"
     r"dur bir dakika|hayir hayir|hayir|yok ya|correction|aslinda|actually|make that|daha dogrusu|dogrusu|bi dakka|bi dakika|bir dakika|ay yanlis|"
     r"yanlis oldu|yanlis yazdim|duzeltme|or rather|oops|ups|dur|durun)\b[\s,.;:–-]*)+"
 )
 CLAUSE = re.compile(r"[,;.\n]+\s*")
-_OF_THEM = re.compile(r"\bof\s+(?:them|those|these)\b")
+OF_THEM = re.compile(r"\bof\s+(?:them|those|these)\b")
+_ONE_OF = re.compile(
+    r"\b(?:biri|birisi|bi(?:r)?\s+tanesi|ikisi|iki\s+tanesi)\s+(?:de\s+|da\s+)?\w+\s+(?:olsun|olacak\w*|yap\w*)"
+)
+# In English what is taken back stands behind the word.
+_TAKES_NEXT = re.compile(
+    r"\b(?:no|not|instead\s+of|without|cancel|drop|remove|forget|skip|scratch|rather\s+than|swap|change|replace)\b"
+)
 # In a longer text a correction is asked about: each try reads it once more.
 MAX_CORRECTED = 300
 
@@ -43,6 +50,8 @@ def accounted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     heard = _with_overlooked(text, _counted(text, heard, vocabulary), vocabulary)
     is_doubtful = (
         _notes_correction(heard)
+        or _loses_last_dish(text, heard, vocabulary)
+        or _may_be_other(text, heard, vocabulary)
         or _notes_dish(heard, vocabulary)
         or _says_twice(text, heard, vocabulary)
         or _keeps_both(text, heard, vocabulary)
@@ -82,6 +91,35 @@ def _named(text: str, vocabulary: Vocabulary) -> list[Atom]:
 def _notes_correction(heard: Reading) -> bool:
     """`two ayrans no wait one ayran`: who takes something back tells the kitchen nothing."""
     return any(MARK.fullmatch(fold(line.note)) for line in heard.lines if line.note)
+
+
+def _loses_last_dish(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
+    """`kazandibi değil revani diyecektim`: the dish that is named last is wanted, unless just that one is taken back."""
+    said = fold(places.without(text))
+    dishes = [one for one in _named(said, vocabulary) if one.kind == "dish" and one.is_sure and len(one.ids) == 1]
+    if len(dishes) < 2 or not TAKES_BACK.search(said) or dishes[-1].ids[0] in {line.item_id for line in heard.lines}:
+        return False
+    before, found, after = said.rpartition(fold(dishes[-1].text))
+    between = before[before.rfind(fold(dishes[-2].text)) :]
+    shown = fold(" ".join((heard.notes, *heard.missed)))
+    is_back = TAKES_BACK.search(after) or MARK.search(after) or _TAKES_NEXT.search(between)
+    return bool(found) and not is_back and fold(dishes[-1].text) not in shown
+
+
+def _may_be_other(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
+    """`3 karışık pide, bi tanesi kaşarlı olsun`: with cheese, or another pide of the same page of the menu."""
+    if not _ONE_OF.search(fold(text)):
+        return False
+    items = vocabulary.menu.items_by_id
+    pages = {items[line.item_id].category_id for line in heard.lines if line.choices}
+    ordered = {line.item_id for line in heard.lines}
+    said = [fold(one.text) for one in atoms_of(text, vocabulary) if one.kind in ("option", "either")]
+    firsts = {
+        fold(one.name).split()[0]
+        for one in items.values()
+        if one.category_id in pages and one.id not in ordered and " " in one.name
+    }
+    return any(one in firsts for one in said)
 
 
 def _notes_dish(heard: Reading, vocabulary: Vocabulary) -> bool:
@@ -183,14 +221,14 @@ def _with_overlooked(text: str, heard: Reading, vocabulary: Vocabulary) -> Readi
     for clause in CLAUSE.split(places.without(plainer(text))):
         atoms = _named(clause, vocabulary)
         dishes = [atom for atom in atoms if atom.kind == "dish" and atom.is_sure]
-        is_of_them = any(atom.kind == "number" and atom.bound == "part" for atom in atoms) or _OF_THEM.search(
+        is_of_them = any(atom.kind == "number" and atom.bound == "part" for atom in atoms) or OF_THEM.search(
             fold(clause)
         )
         other = {one for atom in dishes for one in atom.ids}
         # `iki ayran, biri büyük` in one clause is of its own dish.
         is_first = (
             bool(dishes)
-            and not _OF_THEM.search(fold(clause))
+            and not OF_THEM.search(fold(clause))
             and all(one.bound != "part" for one in atoms[: atoms.index(dishes[0])])
         )
         if is_of_them and not is_first and named and other and named.isdisjoint(other):

@@ -6,7 +6,7 @@ import re
 
 from tablegram.restaurant.reading.sentences import places
 
-ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yap(?:ar|abilir) mi\w+|olabilir mi|olur mu|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin))*"
+ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yap(?:ar|abilir) mi\w+|olabilir mi|olur mu|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin|diyecekti[mk]|yazacakti[mk]|demek\s+iste(?:mis)?ti[mk]|olacakti))*"
 # What is exchanged, and for what. `old` or `new` may be a mere number.
 EXCHANGES = tuple(
     re.compile(pattern)
@@ -31,6 +31,7 @@ EXCHANGES = tuple(
 PART_OF = re.compile(
     r"(?P<part>bir(?:i|ini|isi|isini|\s+tanesi|\s+tanesini)|iki(?:si|sini|\s+tanesi|\s+tanesini)|uc(?:u|unu)|(?:one|two|three)\s+of\s+(?:them|those|these))"
     r"\s+(?:de\s+|da\s+)?(?P<new>.+?)\s+(?:olsun|olacak|olacakti|yap|yapin|yapalim|yap(?:ar|abilir) mi\w+)(?:\s+lutfen)?"
+    r"|(?P<some>one|two|three)\s+of\s+(?:them|those|these)\s+(?:should|could|can|must|to)\s+be\s+(?:an?\s+)?(?P<instead>[^\d]+?)(?:\s+(?:please|instead))*"
     r"|(?:make|change)\s+(?P<en>one|two|three)(?:\s+of\s+(?:them|those|these))?\s+(?:to\s+|into\s+)?(?:an?\s+)?(?P<other>[^\d]+?)(?:\s+(?:please|instead))*"
 )
 LESS = tuple(

@@ -37,6 +37,10 @@ _TAIL = re.compile(
 _LEAD = re.compile(
     r"^\s*(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+)?|please\s+)?(?:(?:(?:gonder|getir|yolla|ulastir)\w*|alalim|istiyoru[mz]|olsun|gelsin|lutfen|please|send|deliver(?:ed)?|bring|them|it|to)(?:\s+(?:misin\w*|miyiz|lutfen|please))?[\s:,]+)+"
 )
+# `iki iskender söyleyecektim. Moda Cad. 12`: a sentence has ended before it.
+_SENTENCE = re.compile(
+    r"^\s*(?:\w+\s+){0,2}\w{2,}(?:ecekti[mk]|acakti[mk]|ecegi[mz]|acagi[mz]|[iu]yoru[mz]|elim|alim|misiniz|musunuz|mistim|isterim|isteriz)\s*[.!?,:]+\s+"
+)
 # They are around an order, and in no name of a street.
 _ENDS = frozenset(
     {
@@ -106,6 +110,9 @@ def _end(text: str, begins: int, ends: int) -> int:
 def where_alone(address: str) -> str:
     """Without what is asked for around it: `Moda Cad. 12'ye gönderir misiniz`, `gönderin Moda Cad. 12`."""
     shown, said = fold_in_place(address)
+    sentence = _SENTENCE.match(said)
+    if sentence is not None and not ADDRESS_WORDS & set(sentence[0].split()):
+        shown, said = shown[sentence.end() :], said[sentence.end() :]
     lead, tail = _LEAD.match(said), _TAIL.search(said)
     where = shown[0 if lead is None else lead.end() : None if tail is None else tail.start()].rstrip(" ?!,;")
     return _ENDING.sub("", where)

@@ -9,7 +9,7 @@ from tablegram.values.folding import fold_in_place
 
 TABLE = (
     r"(?:\d{1,3}\s*(?:(?:\.|numarali|nolu|no'?lu)\s*masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz|dayim|sindayiz)?\b"
-    r"|masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz|dayim|sindayiz)\b|masa\b(?!\s*\d)|numara(?:ya|da|dan|dayiz|dayim)\b))"
+    r"|masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz|dayim|sindayiz)\b|masa\b(?!\s*\d)|numara(?:ya|da|dan|dayiz|dayim|daki(?:ler(?:e|in)?|ne)?)\b))"
     r"|(?:(?:masa|table|tbl|tisch)\s*(?:no|numara|number|nr|#)?\s*[:.]?\s*\d{1,3}(?:\s*['’]?\s*(?:ye|ya|e|a|de|da|te|ta|den|dan|ten|tan)\b)?)"
 )
 _WAYS = "|".join(r"\s*".join(map(re.escape, phrase)) for phrase, _ in ORDER_TYPES if phrase != ("masaya",))

@@ -171,6 +171,19 @@ _ASKS_TO = re.compile(
 )
 # A kitchen calls it by one name.
 _WELL_DONE = re.compile(r"\bcok\s+(?:iyi\s+)?pismis\b")
+# `8deyiz`, `sekiz numarada oturuyorum`, `masa numaramız 12`.
+_AT_NUMBER = re.compile(
+    rf"(?<!masa )(?<!masa no )(?<![\w.,])({_NUMBER})(?:\s*['’]?\s*[dt][ea]yi[zm]|\s+numarada\s+otur(?:uyoru[mz]|makta\w+))\b"
+)
+_OUR_NUMBER = re.compile(rf"\bmasa\s+numara(?:miz|m)\s*[:=]?\s*({_NUMBER})\b")
+# `6 numaradakiler de üç çay istiyor`.
+_THOSE_AT = re.compile(
+    r"(?<![\w.,])(\d{1,3})\s*(?:\.|numarali|nolu)?\s*(?:numara|masa)daki(?:ler\w{0,3}|ne)?(?:\s+d[ea])?\b"
+)
+# How many people there are counts no dish.
+_OF_US = re.compile(
+    rf"\b(?:there\s+are\s+|we\s+are\s+|we.?re\s+)?{_NUMBER}\s+of\s+us\b|\b(?:we\s+are|we.?re)\s+{_NUMBER}(?=\s+(?:at|on)\s+table)|\b(?:(?:we\s+are|we.?re)\s+)?(?:the\s+|a\s+)?family\s+of\s+{_NUMBER}(?:\s+(?:on|at)(?=\s+table))?"
+)
 # It adds, and is no way to make a dish.
 _AS_WELL = re.compile(r"\s+as\s+well\b(?!\s+as\b|\s+done\b)")
 # Ice cream is counted by its scoops, and is one portion.
@@ -192,5 +205,9 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_SITS_AT, lambda match: f"table {match[1]}"),
     (_WELL_DONE, lambda match: "iyi pişmiş"),
     (_AS_WELL, lambda match: " too"),
+    (_AT_NUMBER, lambda match: f"masa {_figure(match[1])}"),
+    (_OUR_NUMBER, lambda match: f"masa {_figure(match[1])}"),
+    (_THOSE_AT, lambda match: f"masa {match[1]} "),
+    (_OF_US, lambda match: " "),
     (_NEIGHBOUR, lambda match: f"masa {match[1]} "),
 )

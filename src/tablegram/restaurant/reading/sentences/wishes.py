@@ -17,6 +17,7 @@ MAX_WISH = 160
 _CANCELS = re.compile(
     r"\b(?:changed\s+(?:our|my)\s+minds?\W*(?:please\s+)?cancel(?:\s+please)?$|siparis\w*\s+(?:iptal|vazgec)\w*|(?:iptal|vazgec)\w*\s+(?:et|eder|edin|edebilir|edelim|ediyorum|istiyorum)\w*|iptal\s+etmek|"
     r"siparis\w*\s+geri\s+(?:cek|al)\w*|siparis\w*\s+(?:almayin|hazirlamayin|yapmayin)|hazirlamayin|(?:hepsini|tumunu)\s+(?:sil|iptal)\w*|(?:delete|remove|scrap)\s+(?:it\s+)?all|start\s+over|(?:can|could|may|want|like|need|wish)\s+(?:(?:we|i|to)\s+)*cancel(?:\s+(?:please|pls))*$|(?:cancel|forget|scrap)\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
+    r"bosver\w*\s+siparis\w*|siparis\w*\s+(?:\w+\s+)?(?:bosver\w*|vermiyor\w*|vermeyece\w*)|unut(?:un)?\s+gitsin|hic\s?birini?\s+(?:yaz|yap|getir|hazirla)may?[iu]n|hic\s?bir\s*sey\s+istemi\w+|cancel\s+what\s+(?:we|i)\s+ordered|"
     r"^(?:\w+\s+){0,2}vazgec(?:ti[mk]|iyoru[mz])(?!\w)(?!\s+\w+\s+(?:olsun|alalim|istiyoruz))|(?:call|take)\s+(?:it|that)\s+off|dont\s+(?:make|prepare)\s+(?:it|them|anything))\b"
 )
 _AGAIN = re.compile(
