@@ -20,11 +20,19 @@ TAKEN = {
     "zwei Lahmacun und zwei Ayran bitte, Tisch 9": (["2 Lahmacun", "2 Ayran"], "9"),
     "geçen haftaki adana efsaneydi, yine 2 adana 2 şalgam alalım masa 3": (["2 Adana Kebap", "2 Şalgam"], "3"),
     "çok açız 2 karışık pide masa 12 bekliyoruz": (["2 Karışık Pide"], "12"),
+    "2 kola masa 8 yok pardon 9": (["2 Kola"], "9"),
+    "dayı selam 8deyiz, 2 beyti 1 haydari": (["2 Beyti Sarma", "1 Haydari"], "8"),
+    "table 12, two of us: one sea bream, one hummus": (["1 Çipura Izgara", "1 Humus"], "12"),
+    "one white beans with bulgur and two ayrans no wait one ayran, table 10": (["1 Kuru Fasulye", "1 Ayran"], "10"),
+    "masa 9'a iki kola bir ayran. pardon ters söyledim, iki ayran bir kola": (["2 Ayran", "1 Kola"], "9"),
     "doğum günümüz var masa 9'a 5 çay yollar mısınız": (["5 Çay"], "9"),
 }
 NO_ORDERS = (
     "iskender ne kadar", "mercimek ne kadar", "2 lahmacun istemiştik hala gelmedi masa 4", "1 baklava fıstık alerjim var masa 4",
     "2 lahmacun geldi biri soğuktu masa 4", "we ordered 2 adana and got 1, table 4", "one rice table 3", "2 pide var mı masa 4",
+    # What is taken back, or exchanged, is not what is read.
+    "masa 9a 2 kola 1 fanta pardon 1 gazoz", "masa 9, iki sütlaç bir kazandibi... şey kazandibi değil revani diyecektim",
+    "3 karışık pide masa 2, yalnız bi tanesi kaşarlı olsun ya", "four teas to table 4, no hang on, one of those should be a salep",
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from tablegram.restaurant.calls import Kind
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.sentences import wishes
-from tablegram.restaurant.reading.sentences.besides import Beside, besides
+from tablegram.restaurant.reading.sentences.besides import Beside
 from tablegram.storage.database import Tx
 
 # So much of a text the staff's screen shows.
@@ -32,17 +32,7 @@ class Besides:
 
     async def find(self, tx: Tx, said: Said) -> Beside | None:
         """What a text orders and says besides; nothing where it is not both."""
-        if not said.phone:
-            return None
-        vocabulary = await self._vocabulary(tx, said)
-        for found in besides(said.text):
-            heard = self._readings.read(vocabulary, found.order)
-            other = self._readings.read(vocabulary, found.said) if found.kind == "question" else Reading()
-            # Of a dish that is only named besides something may be asked; nothing of it is ordered.
-            is_asked = not other.names_dish or wishes.topic_of(found.said) is not None
-            if heard.is_order and not heard.missed and not heard.tells and is_asked:
-                return found
-        return None
+        return self._readings.beside(await self._vocabulary(tx, said), said.text)
 
     async def answer(self, tx: Tx, said: Said, beside: Beside) -> Answered:
         """The bill, the waiter, a fact; what nobody but people can say is rung for, and stays for them to see."""
@@ -53,7 +43,7 @@ class Besides:
         if table is not None and beside.kind in ("bill", "waiter"):
             kind: Kind = "bill" if beside.kind == "bill" else "waiter"
             return settled(await ring(tx, self._ordering, said, table, kind))
-        if self._shows_sum(beside, vocabulary):
+        if (table is not None or heard.order_type) and self._shows_sum(beside, vocabulary):
             return settled([])
         if not await may_complain(tx, said):
             return Answered()
@@ -68,17 +58,14 @@ class Besides:
         return unsettled(await ring_about(tx, self._ordering, said, table, tidy(beside.said)[:_MAX_NOTE]))
 
     def _shows_sum(self, beside: Beside, vocabulary: Vocabulary) -> bool:
-        """Whether what the order costs is all that is asked: it is read back with its sum."""
+        """Whether what the order costs is all that is asked: where it goes is known, and it is read back with its sum."""
         is_sum = wishes.asks_for_sum(beside.said) or wishes.topic_of(beside.said) == "price"
-        return beside.kind == "question" and is_sum and not self._readings.read(vocabulary, beside.said).names_dish
+        return beside.kind == "question" and is_sum and not self._readings.read(vocabulary, beside.asked).names_dish
 
     async def _fact(
         self, tx: Tx, said: Said, beside: Beside, heard: Reading, vocabulary: Vocabulary
     ) -> facts.Told | None:
-        venue, asked = said.venue, self._readings.read(vocabulary, beside.said)
-        if wishes.topic_of(beside.said) == "allergens":
-            # `2 künefe, fıstık var mı içinde` names no baklava.
-            asked = self._readings.read(vocabulary, wishes.without_contents(beside.said))
+        venue, asked = said.venue, self._readings.read(vocabulary, beside.asked)
         of = asked if asked.names_dish else heard
         url, online = self._telling.menu_url(venue), await self._ordering.takes_online(tx, venue)
         return facts.answer(beside.said, of, venue, vocabulary, said.language, said.now, url, online)

@@ -16,6 +16,8 @@ from tablegram.restaurant.readers.rules import Rules
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import joining
 from tablegram.restaurant.reading.dialogue.joining import Asked, Joined, can_be_asked
+from tablegram.restaurant.reading.sentences import wishes
+from tablegram.restaurant.reading.sentences.besides import Beside, besides
 
 # More texts than one batch of callbacks holds.
 MAX_KEPT = 1_000
@@ -40,6 +42,7 @@ class Readings:
 
         def work() -> None:
             heard = self._read(vocabulary, text)
+            self.beside(vocabulary, text)
             if dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked):
                 self._join(vocabulary, text, dialogue.open, was_seen(dialogue, written_at), heard)
 
@@ -52,6 +55,17 @@ class Readings:
         """What a text says by itself."""
         self.made_late += (vocabulary, text) not in self._readings
         return self._read(vocabulary, text)
+
+    def beside(self, vocabulary: Vocabulary, text: str) -> Beside | None:
+        """What a text orders and what it says besides; nothing where it is not both."""
+        for found in besides(text):
+            heard = self._read(vocabulary, found.order)
+            other = self._read(vocabulary, found.asked) if found.kind == "question" else Reading()
+            # Of a dish that is only named besides something may be asked; nothing of it is ordered.
+            is_asked = not other.names_dish or wishes.topic_of(found.said) is not None
+            if heard.is_order and not heard.missed and not heard.tells and is_asked:
+                return found
+        return None
 
     def join(self, vocabulary: Vocabulary, text: str, dialogue: Dialogue, heard: Reading, written_at: int) -> Joined:
         """What it makes of the text that the guest was asked about."""

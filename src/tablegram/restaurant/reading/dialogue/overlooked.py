@@ -100,7 +100,8 @@ def _loses_last_dish(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
     if len(dishes) < 2 or not TAKES_BACK.search(said) or dishes[-1].ids[0] in {line.item_id for line in heard.lines}:
         return False
     before, found, after = said.rpartition(fold(dishes[-1].text))
-    between = before[before.rfind(fold(dishes[-2].text)) :]
+    # `tea instead of the salep`.
+    between = " ".join(before.split()[-4:])
     shown = fold(" ".join((heard.notes, *heard.missed)))
     is_back = TAKES_BACK.search(after) or MARK.search(after) or _TAKES_NEXT.search(between)
     return bool(found) and not is_back and fold(dishes[-1].text) not in shown

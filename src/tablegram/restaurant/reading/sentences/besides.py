@@ -47,6 +47,11 @@ class Beside(NamedTuple):
     said: str
     kind: Kind
 
+    @property
+    def asked(self) -> str:
+        """The words that may name a dish: `fıstık var mı içinde` names no baklava."""
+        return wishes.without_contents(self.said) if wishes.topic_of(self.said) == "allergens" else self.said
+
 
 def besides(text: str) -> Iterator[Beside]:
     """The ways to cut a text in two, the shortest end first, and then the shortest beginning."""
