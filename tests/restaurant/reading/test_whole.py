@@ -20,6 +20,7 @@ TAKEN = {
     "zwei Lahmacun und zwei Ayran bitte, Tisch 9": (["2 Lahmacun", "2 Ayran"], "9"),
     "geçen haftaki adana efsaneydi, yine 2 adana 2 şalgam alalım masa 3": (["2 Adana Kebap", "2 Şalgam"], "3"),
     "çok açız 2 karışık pide masa 12 bekliyoruz": (["2 Karışık Pide"], "12"),
+    "1 simit tabağı; çay 6. Dokuzuncu masadayız": (["1 Simit Tabağı", "6 Çay"], "9"),
     "2 kola masa 8 yok pardon 9": (["2 Kola"], "9"),
     "dayı selam 8deyiz, 2 beyti 1 haydari": (["2 Beyti Sarma", "1 Haydari"], "8"),
     "table 12, two of us: one sea bream, one hummus": (["1 Çipura Izgara", "1 Humus"], "12"),

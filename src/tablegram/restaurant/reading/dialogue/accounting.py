@@ -191,6 +191,8 @@ class _Account:
         things += [name for name in self._unnamed() if name]
         if _DENIES.search(self._said) and self._touched and not self._is_less() and not self._is_other:
             things.append(self._said)
+        if self._is_miscounted() or self._is_doubled():
+            things.append(self._said)
         if self._is_uneven() or (not self._asked and not is_addition(self._text) and self._is_namesake()):
             things.append(self._said)
         is_more = is_addition(self._text) or _FOR_ANOTHER.search(self._said) is not None
@@ -229,6 +231,30 @@ class _Account:
         strange = self._touched - named
         is_more = any(self._sums[one][1] > self._sums[one][0] for one in strange)
         return [self._said] if len(strange) > 1 or is_more else []
+
+    def _is_miscounted(self) -> bool:
+        """`pideyi iki yap ayranı üç yap`: each number counts the dish before it."""
+        told = [
+            one
+            for one in self._atoms
+            if one.kind in ("dish", "either") or (one.kind == "number" and one.bound != "article")
+        ]
+        pairs = list(zip(told[::2], told[1::2], strict=False))
+        if len(pairs) < 2 or len(told) % 2 or any(a.kind == "number" or b.kind != "number" for a, b in pairs):
+            return False
+        return any(
+            number.value not in (now, now - was, was - now)
+            for dish, number in pairs
+            for one, (was, now) in self._sums.items()
+            if one in dish.ids and one in self._held
+        )
+
+    def _is_doubled(self) -> bool:
+        """`fasulye pilavsız gelsin, yanına cacık ekleyelim`: of a dish that nobody counts there are more, and another one comes."""
+        if any(one.kind == "number" and one.bound != "article" for one in self._atoms):
+            return False
+        more = {one for one, (was, now) in self._sums.items() if now > was}
+        return bool(more & self._held) and bool(more - self._held)
 
     def _is_uneven(self) -> bool:
         """`one of the urfa should be an adana`: as many come as go, where some of the former stay."""

@@ -414,6 +414,11 @@ class _Changes(Held):
             return whole
         if heard.questions:
             return Change(self._lines, questions=heard.questions, text=said)
+        held = {line.item_id for line in self._lines}
+        is_both = number_in(said) is None and any(map(self._is_held, heard.lines))
+        if is_addition(said) and is_both and any(line.item_id not in held for line in heard.lines):
+            # `fasulye pilavsız gelsin, yanına da cacık ekleyelim`.
+            return self._recount(heard, is_counted=False)
         if is_addition(said):
             return self._made(join_same([*self._lines, *heard.lines]), heard)
         is_held = any(line.item_id == held.item_id for line in heard.lines for held in self._lines)

@@ -113,6 +113,10 @@ def where_alone(address: str) -> str:
     sentence = _SENTENCE.match(said)
     if sentence is not None and not ADDRESS_WORDS & set(sentence[0].split()):
         shown, said = shown[sentence.end() :], said[sentence.end() :]
+    asked = re.match(r"[^\d?!]{0,60}[?!]+\s+", said)
+    if asked is not None and ADDRESS_WORDS & set(re.findall(r"\w+", said[asked.end() :])):
+        # `bring it to our flat? Moda Cad. 12`.
+        shown, said = shown[asked.end() :], said[asked.end() :]
     lead, tail = _LEAD.match(said), _TAIL.search(said)
     where = shown[0 if lead is None else lead.end() : None if tail is None else tail.start()].rstrip(" ?!,;")
     return _ENDING.sub("", where)

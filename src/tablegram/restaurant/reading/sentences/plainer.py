@@ -90,7 +90,9 @@ def _number_tables(text: str) -> str:
     shown, folded = fold_in_place(text)
     for match in reversed(list(islice(_NTH_TABLE.finditer(folded), _MOST_ASIDE))):
         number = _ORDINALS[match[2]] + (10 if match[1] else 0)
-        shown = f"{shown[: match.start()]}masa {number}{shown[match.end() :]}"
+        # `çay 6. Dokuzuncu masadayız`: the full stop before it belongs to no number of a table.
+        before = re.sub(r"\s*\.\s*$", ", ", shown[: match.start()])
+        shown = f"{before}masa {number}{shown[match.end() :]}"
     return shown
 
 

@@ -138,6 +138,10 @@ _DISPUTES = re.compile(
 )
 
 
+# `su döküldü` wants no water.
+_SPILT = re.compile(r"\b(?:dokul(?:du|mus)\w*|devril(?:di|mis)\w*|doktu[mk]?|spil(?:led|t)|knocked\s+over)\b")
+
+
 def disputes(text: str) -> bool:
     """Whether somebody says that the bill is wrong, whatever dishes stand on it: people see to it."""
     return bool(_DISPUTES.search(_plain(text)))
@@ -151,7 +155,7 @@ def orders_ahead(text: str) -> bool:
 
 def is_for_people(text: str) -> bool:
     """Whether people see to it, whatever dishes are named."""
-    return orders_ahead(text) or disputes(text)
+    return orders_ahead(text) or disputes(text) or bool(_SPILT.search(_plain(text)))
 
 
 def weighs(text: str) -> bool:

@@ -109,7 +109,8 @@ class OrderWishes:
 
     async def may_change(self, tx: Tx, said: Said, heard: Reading, vocabulary: Vocabulary) -> bool:
         """Whether a text that is not read whole may want a dish otherwise that is ordered already."""
-        if _EXCHANGES.search(fold(said.text)) and heard.names_dish:
+        is_other = bool(re.search(r"\bdegil\b", fold(said.text))) and not is_addition(said.text)
+        if (is_other or _EXCHANGES.search(fold(said.text))) and heard.names_dish:
             # `gazozu limonata yapma şansımız var mı` asks for more than what a lemonade costs.
             order = await self._newest(tx, said)
             return order is not None and names_any(said.text, [one.line for one in order.lines], vocabulary)
