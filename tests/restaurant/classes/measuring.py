@@ -59,6 +59,8 @@ Part = Literal[
     "thirtieth",
     "thirtyfirst",
     "thirtysecond",
+    "thirtythird",
+    "thirtyfourth",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]
