@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from tablegram.engine.leases import MARGIN, Lease, Leases
+from tablegram.engine.leases import BELIEVED_S, MARGIN, Lease, Leases
 from tablegram.engine.owners import LEASE_S, Owner
 from tablegram.errors import LeaseLost
 from tablegram.storage.database import Database, Query, Tx
@@ -70,6 +70,39 @@ async def test_one_owner_at_a_time(database_url: str) -> None:
         assert await one.hold("line:1")
         assert not await two.hold("line:1")
         assert await two.hold("line:2")
+
+
+async def test_what_another_surely_has_is_not_asked_of_the_store(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(database_url) as db:
+        one, two, steady = processes(db)
+        await one.held()
+        board = {"line:1": one.owner.id}
+        two.leases.note_held(board, steady())
+        writes = count_writes(db, monkeypatch)
+        assert not await two.hold("line:1")
+        assert two.leases.holder("line:1") == one.owner.id
+        assert not writes
+        # What is not on it is asked for, and so is everything once it is old.
+        await two.held("line:2")
+        await steady.go_on(BELIEVED_S + 0.1)
+        assert not await two.hold("line:1")
+        assert len(writes) == 2
+
+
+async def test_leases_that_were_freed_are_asked_for_whatever_was_read_before(database_url: str) -> None:
+    async with opened(database_url) as db:
+        one, two, steady = processes(db)
+        await one.held()
+        board, read_at = {"line:1": one.owner.id}, steady()
+        two.leases.note_held(board, read_at)
+        await one.leases.free(one.owner.id)
+        assert not await two.hold("line:1")
+        two.leases.wakeups.say_freed()
+        # An answer that was on its way meanwhile.
+        two.leases.note_held(board, read_at)
+        await two.held()
 
 
 async def test_a_lease_that_is_used_does_not_run_out(database_url: str) -> None:

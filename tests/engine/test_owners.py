@@ -70,6 +70,8 @@ async def test_a_pid_that_a_younger_process_uses_is_dead(database_url: str) -> N
         await add(db, "former", started_ticks=1)
         await add(db, "present")
         assert await owner.dead() == ["former"]
+        # Whose row is gone was buried before.
+        assert await owner.dead(["present", "buried", owner.id]) == ["buried", "former"]
 
 
 @pytest.mark.parametrize("where", ["another boot pid:[1]", "another container"])

@@ -39,6 +39,19 @@ async def test_accepted_is_sent_with_the_networks_id_and_four_fields(database_ur
         assert (row["claimed_by"], row["due_at"]) == (None, None)
 
 
+async def test_a_name_that_the_network_gave_before_does_not_fail_the_send(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        one.network(line).script += [Accepted("wamid.ONCE"), Accepted("wamid.ONCE")]
+        await one.send()
+        first = await one.row()
+        answer = await one.send()
+        assert body(answer)["status_code"] == "sent"
+        named = {row["id"]: (row["state"], row["network_id"]) for row in await one.rows()}
+        assert named.pop(first["id"]) == ("sent", "wamid.ONCE")
+        assert list(named.values()) == [("sent", None)]
+
+
 async def test_the_message_is_in_the_store_before_the_line_is_asked(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()

@@ -110,6 +110,11 @@ async def test_what_many_statements_bring_back_is_gathered(database_url: str) ->
             "SELECT a \nFROM t \nWHERE b = $1::BIGINT",
             "SELECT a \nFROM t, unnest($1::BIGINT[]) AS v(p1) WHERE b = v.p1",
         ),
+        (
+            "SELECT a FROM t WHERE b = $1::BIGINT AND EXISTS (SELECT 1 FROM u WHERE c = $2::BIGINT)",
+            "SELECT found.* FROM unnest($1::BIGINT[], $2::BIGINT[]) AS v(p1, p2) CROSS JOIN LATERAL "
+            "(SELECT a FROM t WHERE b = v.p1 AND EXISTS (SELECT 1 FROM u WHERE c = v.p2)) AS found",
+        ),
     ],
 )
 def test_rows_are_taken_from_arrays(sql: str, bulk: str) -> None:
@@ -124,7 +129,7 @@ def test_rows_are_taken_from_arrays(sql: str, bulk: str) -> None:
         "INSERT INTO t (a, b) VALUES ($1::BIGINT, now())",
         "INSERT INTO t (a) VALUES ($1::BIGINT) ON CONFLICT DO UPDATE SET a = $2::BIGINT",
         "UPDATE t SET a=$1 WHERE b = $2::BIGINT",
-        "SELECT a FROM t WHERE b = $1::BIGINT AND EXISTS (SELECT 1 FROM u WHERE c = $2::BIGINT)",
+        "UPDATE t SET a=$1::BIGINT WHERE b = $2::BIGINT AND EXISTS (SELECT 1 FROM u WHERE c = $2::BIGINT)",
     ],
 )
 def test_what_cannot_be_told_stays_as_it_is(sql: str) -> None:

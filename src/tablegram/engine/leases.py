@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Protocol
 
@@ -41,6 +41,8 @@ RENEWED_AT_LEAST = 1 / 5
 UNUSED_S = 60.0
 # The same as a number of leases, where those are short.
 UNUSED_LEASES = 6
+# What all hold is read with every beat (`engine/balance`), and believed for so long.
+BELIEVED_S = 5.0
 
 _MINE = leases.c.owner_id == bindparam("b_owner")
 _TAKEN = and_(
@@ -170,10 +172,32 @@ class Leases:
         self._holders: dict[str, str] = {}
         # What is being handed over, and to whom: it is not ours to begin anything under.
         self._giving: dict[str, str] = {}
+        # Who holds what, as it was read for all of them together; when that was, and when leases were last freed.
+        self._board: Mapping[str, str] = {}
+        self._board_at = self._freed_at = 0.0
         # An answer of the store that is older than what we have given away would bring that back.
         self._moving = asyncio.Lock()
         self.workers: list[Workers] = []
         self.wakeups.hear_given(owner.id)
+        self.wakeups.answer("leases", self._freed)
+
+    def note_held(self, board: Mapping[str, str], asked_at: float) -> None:
+        """Who holds what, by the steady clock no earlier than then. Nobody asks the store for what another surely has."""
+        if asked_at > self._freed_at:
+            self._board, self._board_at = board, asked_at
+
+    def steady_now(self) -> float:
+        return self._steady()
+
+    def _freed(self, _lease: str) -> None:
+        """Leases are free that others had: what was read before is not true any more."""
+        self._board, self._freed_at = {}, self._steady()
+
+    def _anothers(self, name: str) -> str:
+        """Who has it for sure, of the other processes."""
+        is_old = self._steady() - self._board_at > BELIEVED_S
+        holder = "" if is_old else self._board.get(name, "")
+        return "" if holder == self._owner.id else holder
 
     def has(self, name: str) -> bool:
         """Whether this process has it, as far as it knows without asking the store."""
@@ -192,6 +216,9 @@ class Leases:
             held.used_at = self._steady()
         if held is not None and held.left_s() > self._lease_s * (1 / 2 - MARGIN):
             return held
+        if held is None and (holder := self._anothers(name)):
+            self._holders[name] = holder
+            return None
         # Many who ask at once are answered together.
         asking = self._asking.get(name)
         if asking is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,9 +112,11 @@ class Owner:
         # No large unit of work keeps a heart from beating.
         await self._db.put_aside((_BEAT, {**row, "role": self._role}), (_LISTENED, {}))
 
-    async def dead(self) -> list[str]:
-        """The other processes that are surely gone."""
-        return [row["id"] for row in await self._db.all(_ALL) if row["id"] != self.id and self._is_dead(row)]
+    async def dead(self, named: Iterable[str] = ()) -> list[str]:
+        """The other processes that are surely gone; of those that are `named` also who has no row: it was buried already."""
+        rows = await self._db.all(_ALL)
+        unknown = set(named) - {row["id"] for row in rows} - {self.id}
+        return sorted({row["id"] for row in rows if row["id"] != self.id and self._is_dead(row)} | unknown)
 
     async def living(self) -> list[str]:
         """The processes that run now."""

@@ -42,7 +42,7 @@ class CloudHook:
     ) -> None:
         self._bodies = BodyReader.of(settings)
         pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
-        self._shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
+        self.shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
         self._instances = instances
         self._inbox = inbox
         self._verify = verify
@@ -63,11 +63,11 @@ class CloudHook:
 
     async def _answer(self, scope: Scope, receive: Receive) -> bytes:
         """Who shows the right key and signature may call as often as it likes; refusals are counted by address."""
-        self._shut_out.check(scope)
+        self.shut_out.check(scope)
         try:
             return await self._hear(scope, receive)
         except (NotFound, Forbidden, Unauthorized):
-            self._shut_out.count(scope)
+            self.shut_out.count(scope)
             raise
 
     async def _hear(self, scope: Scope, receive: Receive) -> bytes:

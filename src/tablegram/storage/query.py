@@ -118,9 +118,13 @@ def bulk_form(sql: str) -> str | None:
     insert = _INSERT.fullmatch(sql)
     if insert is not None:
         return f"INSERT INTO {insert[1]} ({insert[2]}) SELECT * FROM {arrays}{insert[4]}"  # noqa: S608
+    names = ", ".join(f"p{number}" for number in sorted(kinds))
+    if len(_WHERE.findall(sql)) > 1 and sql.startswith("SELECT"):
+        # Questions within the question: it is asked for each row, and planned once for all of them.
+        each = _VALUE.sub(r"v.p\1", sql)
+        return f"SELECT found.* FROM {arrays} AS v({names}) CROSS JOIN LATERAL ({each}) AS found"  # noqa: S608
     if len(_WHERE.findall(sql)) != 1 or sql.startswith("DELETE"):
         return None
-    names = ", ".join(f"p{number}" for number in sorted(kinds))
     before, after = _WHERE.split(_VALUE.sub(r"v.p\1", sql))
     joint = " FROM" if sql.startswith("UPDATE") else ","
     return f"{before}{joint} {arrays} AS v({names}) WHERE {after}"

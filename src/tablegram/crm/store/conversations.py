@@ -15,6 +15,7 @@ from sqlalchemy import (
     case,
     delete,
     func,
+    literal_column,
     null,
     or_,
     select,
@@ -89,7 +90,8 @@ _answer = (
         or_(_sent.c.sent_by.is_(None), _sent.c.sent_by.not_in(NO_ANSWER)),
     )
     .order_by(_sent.c.id.desc())
-    .limit(1)
+    # No value: those of many people may come together, and then no value is a number.
+    .limit(literal_column("1"))
     .correlate(_names)
     .scalar_subquery()
 )
@@ -148,7 +150,8 @@ def waiting(owner: str, *, after: bool) -> Query:
 WAITING_SINCE = Query(
     select(c.id, _waiting_since(contacts).label("waiting_since")).where(
         c.account_id == bindparam("b_account"), c.id == bindparam("b_id")
-    )
+    ),
+    bulk=True,
 )
 
 GET = Query(

@@ -55,12 +55,14 @@ class Balancer:
 
     async def _nodes(self) -> list[Node]:
         """Those that run and say so; one that has just hung gets nothing."""
-        alive_ms = self._owner.lease_s * 1_000
-        return [
+        alive_ms, asked_at = self._owner.lease_s * 1_000, self._leases.steady_now()
+        nodes = [
             Node(one.id, one.role, tuple(sorted(one.leases)))
             for one in await self._owner.holdings()
             if one.alive and one.silent_ms < alive_ms
         ]
+        self._leases.note_held({name: node.id for node in nodes for name in node.leases}, asked_at)
+        return nodes
 
     def _is_still(self, name: str) -> bool:
         worker = self._leases.worker(name)

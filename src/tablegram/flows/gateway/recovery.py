@@ -80,11 +80,9 @@ class Recovery:
     async def _gone(self) -> list[str]:
         """Dead processes, and those that only a claim still names: a last commit may outlive its process's burial,
         and a restored database knows no process at all."""
-        gone = set(await self._owner.dead())
-        for row in await self._db.all(recovering.CLAIMANTS):
-            if row["claimed_by"] != self._owner.id and await self._owner.is_dead(row["claimed_by"]):
-                gone.add(row["claimed_by"])
-        return sorted(gone)
+        # First who claims, then who runs: whoever begins in between has a row by then.
+        claimants = [row["claimed_by"] for row in await self._db.all(recovering.CLAIMANTS)]
+        return await self._owner.dead(claimants)
 
     async def leave(self) -> None:
         """An orderly end: what this process was still asking is in doubt, the rest is free at once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import suppress
 
+from tablegram.engine.bus.port import Bus
 from tablegram.errors import Conflict, NotFound, TooMany
 from tablegram.flows.loyalty.answers.guests import (
     BegunProof,
@@ -27,7 +28,7 @@ from tablegram.loyalty.redeeming import Redemption
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import HOUR_MS, SECOND_MS, Clock
-from tablegram.web.limits import Limiter
+from tablegram.web.limits import Limiter, share_limits
 
 # So often somebody chooses in an hour; whoever tries codes that others have is done soon.
 CHOICES_H = 20
@@ -42,6 +43,10 @@ class GuestRewards:
         self._reaching = reaching
         self._allowances = allowances
         self._choices = Limiter()
+
+    def share(self, bus: Bus) -> None:
+        """From now on what was chosen at other processes counts here too."""
+        share_limits(bus, "choices", self._choices)
 
     async def begin(self, seat: Seat, language: str, address: str = "") -> BegunProof:
         """A code for a message, and the link that opens the app with it."""

@@ -19,7 +19,7 @@ class ShortLinks:
     def __init__(self, following: Following, settings: Settings) -> None:
         self._following = following
         pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
-        self._shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
+        self.shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -39,14 +39,14 @@ class ShortLinks:
 
     async def _where(self, scope: Scope) -> str:
         """Who tries one code after another is shut out for a while."""
-        self._shut_out.check(scope)
+        self.shut_out.check(scope)
         if scope["method"] not in ("GET", "HEAD"):
             raise MethodNotAllowed("use GET", headers={"Allow": "GET, HEAD"})
         code = scope["path"].removeprefix(f"{PATH}/")
         try:
             return await self._following.follow(code, counts=scope["method"] == "GET" and not _is_looker(scope))
         except NotFound:
-            self._shut_out.count(scope)
+            self.shut_out.count(scope)
             raise
 
 

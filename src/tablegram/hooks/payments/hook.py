@@ -36,7 +36,7 @@ class PayHook:
     ) -> None:
         self._bodies = BodyReader.of(settings)
         pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
-        self._shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
+        self.shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
         self._accesses = accesses
         self._inbox = inbox
         self._returning = returning
@@ -45,14 +45,14 @@ class PayHook:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         own: list[Field]
         try:
-            self._shut_out.check(scope)
+            self.shut_out.check(scope)
             status, body, own = await self._hear(scope, receive)
         except ClientGone:
             return
         except Problem as problem:
             if isinstance(problem, NotFound | Unauthorized):
                 # Who shows the right key and signature may call as often as it likes; refusals are counted by address.
-                self._shut_out.count(scope)
+                self.shut_out.count(scope)
             status, body, own = problem.status, problem.detail.encode(), [*headers(problem)]
         await answer(send, status, [(b"content-type", b"text/plain; charset=utf-8"), *own], body)
 

@@ -32,7 +32,7 @@ class StoreHook:
     def __init__(self, sources: Sources, inbox: Inbox, settings: Settings) -> None:
         self._bodies = BodyReader.of(settings)
         pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
-        self._shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
+        self.shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
         self._sources = sources
         self._inbox = inbox
 
@@ -49,11 +49,11 @@ class StoreHook:
 
     async def _answer(self, scope: Scope, receive: Receive) -> tuple[int, str]:
         """Who shows the right key and proof may call as often as they like; refusals are counted by address."""
-        self._shut_out.check(scope)
+        self.shut_out.check(scope)
         try:
             return await self._hear(scope, receive)
         except (NotFound, Unauthorized):
-            self._shut_out.count(scope)
+            self.shut_out.count(scope)
             raise
 
     async def _hear(self, scope: Scope, receive: Receive) -> tuple[int, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from tablegram.engine.retries import Retries
@@ -44,6 +44,11 @@ class Conclusion:
     network_code: int | None = None
     # Set when the attempt told something about the line itself.
     line_state: LineState | None = None
+
+    def unnamed(self) -> Conclusion:
+        """The same, without the name that the network gave to the message."""
+        query, params = self.statement
+        return replace(self, statement=(query, {**params, "new_network_id": None}), network_id="")
 
 
 class Outcomes:

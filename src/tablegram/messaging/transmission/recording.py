@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
 from tablegram.messaging.ports import Announcer
+from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.accepting import Accepting
@@ -69,8 +70,23 @@ class Recording:
         except Unavailable:
             self._tasks.spawn(f"outcome of {attempt.key}", self._write_later(attempt, conclusion, also, tell))
             return
+        except Exception:
+            if line is None or not await self._is_named_twice(line, attempt, conclusion):
+                raise
+            log.warning("the network named message %s as another one: it is kept without that name", attempt.key)
+            await self._write(attempt, conclusion.unnamed(), also, tell)
         if line is not None and _is_news(line, conclusion):
             await self._settled(line, conclusion)
+
+    async def _is_named_twice(self, line: LiveLine, attempt: Attempt, conclusion: Conclusion) -> bool:
+        """Whether another message of the line has the name already that the network gave to this one."""
+        if conclusion.state != "sent" or not conclusion.network_id:
+            return False
+        named = {
+            "b_account": attempt.account_id, "b_instance": line.instance.id, "b_network_id": conclusion.network_id
+        }  # fmt: skip
+        found = await self._db.first(store.GET_BY_LINE_AND_NETWORK_ID, named)
+        return found is not None and found["id"] != attempt.key
 
     async def _write(
         self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None

@@ -30,6 +30,7 @@ def build(ground: Ground, engine: Engine, till: Till, events: EventWorks, works:
         suspect=works.keeper.suspect,
     )
     hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone, ground.settings)
+    hook.shut_out.share(engine.bus, "strangecallbacks")
     # A kind of source that a part before this one has a parser for is worked on here too.
     parsers = {"cloud": callbacks.parse, "linked": parsing.parse}
     return Contribution(

@@ -76,10 +76,12 @@ def build(ground: Ground, engine: Engine, account: AccountServices, events: Even
     connecting = ProviderDesk(*desk, accesses, caretaker, ground.box)
     trials = TrialDesk(engine.idempotency, connecting, links, caretaker, payments)
     services = PaymentServices(links=links, providers=connecting, trials=trials)
+    hook = PayHook(accesses, engine.inbox, returning, clock, settings)
+    hook.shut_out.share(engine.bus, "strangepayments")
     return Contribution(
         services=[PaymentWorks(payments, caretaker, accesses, link_drain, hearing, signals), services],
         mounts={
-            "/hooks/pay": PayHook(accesses, engine.inbox, returning, clock, settings),
+            "/hooks/pay": hook,
             "/pay": Landing(returning, settings.base_url),
         },
         handlers={KIND: hearing},

@@ -153,6 +153,9 @@ def _open(
     table_calls = TableCalls(db, clock, ordering, events.live.notice, idempotency)
     reaching = Reaching(lines.switchboard, ground.settings.base_url)
     allowances = Allowances(ground.settings)
+    allowances.share(engine.bus)
+    guest_rewards = GuestRewards(db, clock, reaching, allowances)
+    guest_rewards.share(engine.bus)
     guests = Guests(db, box, clock, ordering, reaching, table_calls, allowances)
     bills = Bills(db, idempotency, clock, account.audit, ordering)
     menu_watch = MenuWatch(guests.glance)
@@ -173,7 +176,7 @@ def _open(
         guest_bill=GuestBill(db, box, clock, ordering, idempotency, allowances, ground.api_url),
         guest_gifts=GuestGifts(db, box, clock, ordering, idempotency, allowances),
         counter_gifts=CounterGifts(db, idempotency, clock, ordering),
-        guest_rewards=GuestRewards(db, clock, reaching, allowances),
+        guest_rewards=guest_rewards,
         kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
         displays=Displays(db),
         regulars=Regulars(db),

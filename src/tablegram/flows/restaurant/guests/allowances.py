@@ -1,7 +1,7 @@
 """What visitors whom nobody knows may cause in an hour: counted by address, table, venue and in all.
 
 Each is a budget that holds a whole hour's worth and fills up again evenly. Who proved the table by its code has one of
-their own, so that strangers, however many, use up nothing that guests need. Kept by each process for itself.
+their own, so that strangers, however many, use up nothing that guests need. Processes tell each other what they granted.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 from typing import Literal, NamedTuple
 
+from tablegram.engine.bus.port import Bus
 from tablegram.errors import TooMany
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.settings import Settings
 from tablegram.values.clock import HOUR_MS, SECOND_MS
-from tablegram.web.limits import Limiter
+from tablegram.web.limits import Limiter, share_limits
 
 Cause = Literal["cart", "order", "call", "proof", "gift"]
 
@@ -54,6 +55,10 @@ class Allowances:
             "gift": settings.guest_orders_h,
         }
         self._share = settings.stranger_share
+
+    def share(self, bus: Bus) -> None:
+        """From now on what other processes granted counts here too."""
+        share_limits(bus, "guests", self._limiter)
 
     def take(self, cause: Cause, visitor: Visitor) -> None:
         """Count one more, or refuse it in words. What is refused by one budget may have been counted by another."""

@@ -59,6 +59,8 @@ def build(
         pictures=CampaignPictures(db, files.attachments, files.library),
         trying=Trying(db, engine.idempotency, clock, till.card, lines.queue, base_url, segments.audience),
     )
+    links = ShortLinks(Following(db, clock), ground.settings)
+    links.shut_out.share(engine.bus, "strangelinks")
     return Contribution(
         services=[CampaignWorks(running), services],
         tasks={"campaigns": drain(Role.WORKER, running.drain)},
@@ -66,7 +68,7 @@ def build(
         reaches=[CampaignReach()],
         holdings=[HOLDING],
         silences=[SILENCE],
-        mounts={PATH: ShortLinks(Following(db, clock), ground.settings)},
+        mounts={PATH: links},
     )
 
 

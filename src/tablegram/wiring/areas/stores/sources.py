@@ -52,6 +52,7 @@ def build(
     joined = StoreEvents()
     hearing = Hearing(db, clock, sources, joined, Recogniser(clock))
     hook = StoreHook(sources, engine.inbox, settings)
+    hook.shut_out.share(engine.bus, "strangestores")
 
     announcer = Announcer(events.planner, sources)
 
