@@ -17,7 +17,6 @@ from tablegram.accounts.keys.keys import KeyRing
 from tablegram.api.app import Api, create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.flows.account.services import AccountServices
-from tablegram.flows.areas import areas_of
 from tablegram.flows.gateway.sending import Sending
 from tablegram.flows.gateway.services import GatewayServices
 from tablegram.storage.database import Query, Row
@@ -50,7 +49,7 @@ class Edge:
             settings=self.api.settings,
             clock=self.api.clock,
             db=self.api.db,
-            **areas_of(self.api.whole.services),
+            services=self.api.whole.services,
         )
         # Every call through the framework, to show that both ways answer alike.
         self._framework = _Asked(create_api(deps, lambda: HANDLERS, fast=False))

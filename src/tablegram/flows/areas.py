@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypedDict
 
 from tablegram.accounts.operating.operating import Operating
 from tablegram.flows.account.services import AccountServices
@@ -18,41 +17,38 @@ from tablegram.flows.services import Services
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Areas:
-    account: AccountServices
-    integrations: IntegrationServices
-    gateway: GatewayServices
-    files: FileServices
-    inbox: InboxServices
-    contacts: ContactServices
-    restaurant: RestaurantServices
-    # What only the installation's own administrators do.
-    operator: Operating
     # Those of every area, by type.
     services: Services = field(default_factory=Services)
 
+    @property
+    def account(self) -> AccountServices:
+        return self.services.of(AccountServices)
 
-class EveryArea(TypedDict):
-    account: AccountServices
-    integrations: IntegrationServices
-    gateway: GatewayServices
-    files: FileServices
-    inbox: InboxServices
-    contacts: ContactServices
-    restaurant: RestaurantServices
-    operator: Operating
-    services: Services
+    @property
+    def integrations(self) -> IntegrationServices:
+        return self.services.of(IntegrationServices)
 
+    @property
+    def gateway(self) -> GatewayServices:
+        return self.services.of(GatewayServices)
 
-def areas_of(services: Services) -> EveryArea:
-    """What `Areas` is made of, from the services that the parts have given."""
-    return {
-        "account": services.of(AccountServices),
-        "integrations": services.of(IntegrationServices),
-        "gateway": services.of(GatewayServices),
-        "files": services.of(FileServices),
-        "inbox": services.of(InboxServices),
-        "contacts": services.of(ContactServices),
-        "restaurant": services.of(RestaurantServices),
-        "operator": services.of(Operating),
-        "services": services,
-    }
+    @property
+    def files(self) -> FileServices:
+        return self.services.of(FileServices)
+
+    @property
+    def inbox(self) -> InboxServices:
+        return self.services.of(InboxServices)
+
+    @property
+    def contacts(self) -> ContactServices:
+        return self.services.of(ContactServices)
+
+    @property
+    def restaurant(self) -> RestaurantServices:
+        return self.services.of(RestaurantServices)
+
+    @property
+    def operator(self) -> Operating:
+        """What only the installation's own administrators do."""
+        return self.services.of(Operating)

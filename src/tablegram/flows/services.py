@@ -1,6 +1,6 @@
 """The services of the product, in groups by area; each group is found by its type.
 
-A group is a frozen dataclass in its area's folder (`services.py`). Areas that every edge knows have a field of their
+A group is a frozen dataclass in its area's folder (`services.py`). Areas that every edge knows have a name of their
 own (`areas.py`); the services of any other are asked for by type.
 """
 

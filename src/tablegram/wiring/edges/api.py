@@ -5,7 +5,6 @@ from __future__ import annotations
 from tablegram.api.app import create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.api.routes import routes_of
-from tablegram.flows.areas import areas_of
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 
@@ -15,7 +14,7 @@ def build(ground: Ground) -> Contribution:
         settings=ground.settings,
         clock=ground.clock,
         db=ground.db,
-        **areas_of(ground.whole.services),
+        services=ground.whole.services,
     )
     api = create_api(deps, lambda: tuple(handler for part in ground.parts for handler in part.routes()))
 

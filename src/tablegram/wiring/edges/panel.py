@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tablegram.flows.areas import areas_of
 from tablegram.panel.app import create_panel, handlers_below
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.navigation import Navigation
@@ -19,7 +18,7 @@ def build(ground: Ground, engine: Engine, events: EventWorks) -> Contribution:
         db=ground.db,
         box=ground.box,
         live=events.live,
-        **areas_of(ground.whole.services),
+        services=ground.whole.services,
         badges=ground.whole.badges,
         navigation=Navigation([group for part in ground.parts for group in part.places]),
         finders=[finder for part in ground.parts for finder in part.finders],
