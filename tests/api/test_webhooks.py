@@ -13,7 +13,8 @@ from sqlalchemy import select
 from standardwebhooks.webhooks import Webhook
 
 from tablegram.api.schemas.integrations.webhooks import EventType
-from tablegram.events.catalogue import SAMPLES, WHEN
+from tablegram.events.catalogue import WHEN
+from tablegram.events.samples import SAMPLES
 from tablegram.storage.tables import idempotency, webhooks
 from tests.api.product_in_process import Running, product
 from tests.api.test_gate import check_problem

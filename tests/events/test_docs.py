@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 from standardwebhooks.webhooks import Webhook
 
-from tablegram.events.catalogue import SAMPLES, WHEN
+from tablegram.events.catalogue import WHEN
 from tablegram.events.planning import Planner, event_of
+from tablegram.events.samples import SAMPLES
 from tablegram.events.schedule import RETRY_S
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.media.files import told

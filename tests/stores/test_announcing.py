@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from tablegram.events.catalogue import SAMPLES
+from tablegram.events.samples import SAMPLES
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_carts
 from tablegram.values.clock import Clock

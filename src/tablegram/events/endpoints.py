@@ -18,9 +18,10 @@ from tablegram.events.answers.webhooks import (
     RotatedWebhookView,
     WebhookView,
 )
-from tablegram.events.catalogue import ALL, SAMPLES, TEST, WHEN, wants
+from tablegram.events.catalogue import ALL, TEST, WHEN, wants
 from tablegram.events.delivery import Deliveries
 from tablegram.events.planning import FRESH_S, Planner
+from tablegram.events.samples import SAMPLES
 from tablegram.events.schedule import REPLAYABLE_DAYS, ROTATION_OVERLAP_MS
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.values.clock import DAY_MS, SECOND_MS, Clock, iso

@@ -12,7 +12,8 @@ from tablegram.api.routes.parameters import Limit
 from tablegram.api.schemas.integrations.webhooks import EventType
 from tablegram.errors import Unauthorized
 from tablegram.events.answers.feed import EventPage, SamplePage, SampleView
-from tablegram.events.catalogue import SAMPLES, WHEN
+from tablegram.events.catalogue import WHEN
+from tablegram.events.samples import SAMPLES
 from tablegram.web.event_stream import EventStream
 
 _SCOPE = "events:read"

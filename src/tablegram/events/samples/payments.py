@@ -1,0 +1,115 @@
+"""Payment links and connected shops."""
+
+from __future__ import annotations
+
+from tablegram.values import Json
+
+_PAYMENT: Json = {
+    "instance_id": 1,
+    "payment_id": "pay_01m7egbgzkw6jjsq9bfg3vp00m",
+    "state": "paid",
+    "amount": 737.0,
+    "currency": "TRY",
+    "description": "Table 12, dinner",
+    "mode": "live",
+    "subject_kind": "order",
+    "subject_id": "01m7egbgzkw6jjsq9bfg3vp00n",
+    "venue_id": "01m7egbgzkw6jjsq9bfg3vp00g",
+    "contact_id": "01m7egbgzkw6jjsq9bfg3vp00c",
+    "phone": "905551112233",
+    "paid_amount": 737.0,
+    "paid_currency": "TRY",
+    "paid_at": "2026-11-15T10:06:30.000Z",
+    "refunded_amount": 0.0,
+    "attention": "",
+}
+
+_CUSTOMER = {"name": "Ayşe Yılmaz", "phone": "905551112233", "email": "ayse@example.com"}
+
+_STORE_ORDER: Json = {
+    "source": {"id": "src_01m7egbgzkw6jjsq9bfg3vp00q", "platform": "woocommerce", "name": "Pamuk"},
+    "order_id": "sor_01m7egbgzkw6jjsq9bfg3vp00r",
+    "reference": "1041",
+    "number": "#1041",
+    "last_event": "order_created",
+    "status": "processing",
+    "customer": _CUSTOMER,
+    "contact_id": "01m7egbgzkw6jjsq9bfg3vp00c",
+    "language": "tr",
+    "amount": 900.0,
+    "currency": "TRY",
+    "refunded_amount": None,
+    "reason": "",
+    "goods": [{"name": "Bath towel", "quantity": 2, "amount": 900.0}],
+    "tracking": None,
+    "url": "https://shop.example/orders/1041",
+    "happened_at": "2026-11-15T10:05:07.000Z",
+    "created_at": "2026-11-15T10:05:08.000Z",
+    "updated_at": "2026-11-15T10:05:08.000Z",
+}
+
+SAMPLES: dict[str, Json] = {
+    "payment.succeeded": {"event": "payment.succeeded", **_PAYMENT, "timestamp": 1794737190},
+    "payment.failed": {
+        "event": "payment.failed",
+        **_PAYMENT,
+        "state": "expired",
+        "paid_amount": 0.0,
+        "paid_currency": "",
+        "paid_at": None,
+        "code": "expired",
+        "timestamp": 1794738990,
+    },
+    "payment.refunded": {
+        "event": "payment.refunded",
+        **_PAYMENT,
+        "refunded_amount": 45.0,
+        "refund_id": "rfd_01m7egbgzkw6jjsq9bfg3vp00p",
+        "refund_amount": 45.0,
+        "reason": "One ayran less",
+        "timestamp": 1794740000,
+    },
+    "store.order_received": {"event": "store.order_received", **_STORE_ORDER},
+    "store.order_updated": {
+        "event": "store.order_updated",
+        **_STORE_ORDER,
+        "last_event": "order_shipped",
+        "status": "completed",
+        "tracking": {"carrier": "Yurtiçi", "number": "1234567890", "url": "https://carrier.example/1234567890"},
+        "happened_at": "2026-11-16T08:30:00.000Z",
+        "updated_at": "2026-11-16T08:30:01.000Z",
+    },
+    "store.cart_recovered": {
+        "event": "store.cart_recovered",
+        "source": _STORE_ORDER["source"],
+        "cart_id": "01m7egbgzkw6jjsq9bfg3vp00s",
+        "reference": "c-77",
+        "order_reference": "1041",
+        "customer": _CUSTOMER,
+        "contact_id": "01m7egbgzkw6jjsq9bfg3vp00c",
+        "language": "tr",
+        "reminders": 1,
+        "cart_amount": 900.0,
+        "cart_currency": "TRY",
+        "amount": 900.0,
+        "currency": "TRY",
+        "began_at": "2026-11-15T08:40:00.000Z",
+        "happened_at": "2026-11-15T10:05:08.000Z",
+    },
+    "store.form_sent": {
+        "event": "store.form_sent",
+        "source": {"id": "src_01m7egbgzkw6jjsq9bfg3vp00t", "platform": "form", "name": "Contact form"},
+        "delivery_id": "sdl_01m7egbgzkw6jjsq9bfg3vp00v",
+        "reference": "s-12",
+        "title": "Contact",
+        "customer": _CUSTOMER,
+        "contact_id": "01m7egbgzkw6jjsq9bfg3vp00c",
+        "language": "",
+        "fields": [
+            {"name": "Name", "value": "Ayşe Yılmaz"},
+            {"name": "Phone", "value": "0555 111 22 33"},
+            {"name": "Message", "value": "Do you have it in blue?"},
+        ],
+        "happened_at": "2026-11-15T10:05:07.000Z",
+    },
+}
