@@ -18,7 +18,7 @@ Set each as an environment variable. Tablegram reads them once, at start. Each h
 empty variable counts as not set. An unknown variable that begins with `TABLEGRAM_`, or a value that cannot be read, stops
 the program with an error that names it. `tablegram doctor` checks the rest.
 
-`make docs` writes this page from `src/tablegram/settings.py`; change it there.
+`make docs` writes this page from `src/tablegram/settings/model.py`; change it there.
 
 | Variable | Value | Default | Meaning |
 |---|---|---|---|

@@ -35,7 +35,7 @@ def tree(tmp_path: Path) -> Path:
         ("tests/crm/pool.py", {"tests/crm/test_pages.py", "tests/events/test_feed.py"}),
         ("tests/events/test_alone.py", {"tests/events/test_alone.py"}),
         ("docs/index.md", {"tests/docs"}),
-        ("src/tablegram/settings.py", set()),
+        ("src/tablegram/settings/model.py", set()),
     ],
 )
 def test_a_change_chooses_its_importers_and_its_own_folder(tree: Path, changed: str, wanted: set[str]) -> None:
