@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from tablegram.messaging.store import messages as store
-from tablegram.messaging.store import recovering
+from tablegram.messaging.store import recovering, reports
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx, open_database
 from tablegram.values.ids import new_id
@@ -36,10 +36,10 @@ EVENTS: dict[str, tuple[Query, dict[str, Any]]] = {
     "give_back": (store.UNCLAIM, {}),
     "crash": (recovering.RECOVER, {"owner": OWNER}),
     "start": (recovering.DOUBT_ON, {}),
-    "reported_sent": (store.REPORTED_SENT, {}),
-    "reported_delivered": (store.REPORTED_DELIVERED, {}),
-    "reported_read": (store.REPORTED_READ, {}),
-    "reported_failed": (store.REPORTED_FAILED, _REASON),
+    "reported_sent": (reports.REPORTED_SENT, {}),
+    "reported_delivered": (reports.REPORTED_DELIVERED, {}),
+    "reported_read": (reports.REPORTED_READ, {}),
+    "reported_failed": (reports.REPORTED_FAILED, _REASON),
 }
 REPORTS = tuple(name for name in EVENTS if name.startswith("reported_"))
 

@@ -12,7 +12,7 @@ from tablegram.crm.store import consents, contacts
 from tablegram.engine import inbox
 from tablegram.events import store as events
 from tablegram.media import store as media
-from tablegram.messaging.store import care, messages
+from tablegram.messaging.store import care, messages, reports
 from tablegram.printing.store import jobs
 from tablegram.restaurant.takings import store as takings
 from tablegram.storage.database import Query
@@ -62,8 +62,8 @@ MANY = [
     ("contacts", contacts.SEEN),
     ("messages", messages.CLAIM),
     ("messages", messages.ACCEPTED_NOW),
-    ("messages", messages.REPORTED_DELIVERED),
-    ("messages", messages.FINAL_COST),
+    ("messages", reports.REPORTED_DELIVERED),
+    ("messages", reports.FINAL_COST),
     ("consents", consents.OF_CONTACT),
     ("campaign_sends", sends.OF_CONTACT_SINCE),
     ("automation_visits", runs.OF_CONTACT_SINCE),

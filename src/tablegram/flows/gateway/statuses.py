@@ -11,6 +11,7 @@ from tablegram.flows.gateway.announcing import Announcer
 from tablegram.messaging.erased import erased_id, is_erased
 from tablegram.messaging.incoming import StatusUpdate
 from tablegram.messaging.store import messages as store
+from tablegram.messaging.store import reports
 from tablegram.storage.database import Row, Statement, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX, gateway_id
@@ -21,10 +22,10 @@ from tablegram.values.watching import spans, trail
 Told = tuple[int, int, StatusUpdate]
 
 _STEPS = {
-    "sent": store.REPORTED_SENT,
-    "delivered": store.REPORTED_DELIVERED,
-    "read": store.REPORTED_READ,
-    "failed": store.REPORTED_FAILED,
+    "sent": reports.REPORTED_SENT,
+    "delivered": reports.REPORTED_DELIVERED,
+    "read": reports.REPORTED_READ,
+    "failed": reports.REPORTED_FAILED,
 }
 
 
@@ -134,7 +135,7 @@ class Statuses:
             for status, row in some
             if status.pricing is not None and row["cost_final_micros"] is None
         }
-        for told in await tx.gather(store.FINAL_COST, [*costs.values()]):
+        for told in await tx.gather(reports.FINAL_COST, [*costs.values()]):
             if self._prepaid:
                 one = costs[told["id"]]
                 await quota.correct(tx, one["b_account"], one["b_id"], one["cost"], self._clock.now_ms())
