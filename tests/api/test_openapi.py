@@ -18,9 +18,10 @@ import msgspec
 from tablegram.api.docs_page import areas
 from tablegram.api.docs_page.catalogue import CODES
 from tablegram.api.framework import route_table
-from tablegram.api.routes.docs import _ASSETS, _HERE, LANGUAGES
+from tablegram.api.routes.docs import _ASSETS, _HERE
 from tablegram.api.routing import BASE
 from tablegram.messaging.lines.cloud.errors import TABLE
+from tablegram.values.words import LANGUAGES
 from tests.api.asking import Reply
 from tests.api.bodies import BODIES
 from tests.api.document import document

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tablegram.courier_page.words import words as courier_words
-from tablegram.flows.delivery.couriers.words import WORDS as COURIER
+from tablegram.flows.delivery.couriers.words import speak as to_courier
 from tablegram.menu_page.words import words as guest_words
 from tablegram.sandbox.page.routes import words as phone_words
 from tests.browser.panel.desk import Desk, open_desk
@@ -155,7 +155,7 @@ def _take_and_pick_up(desk: Desk, page: Page, own: Page, guest: Page, order_id: 
     _look(page, f"courier-free-{language}")
     # The phone hears of it too; one takes it by a reply, the other on the page.
     heard = own.get_by_role("article").first.get_by_role("log").locator(".bubble:not(.mine)").last
-    expect(heard).to_contain_text(COURIER[language]["waits_ready"].format(number=number).replace("*", ""))
+    expect(heard).to_contain_text(to_courier(language)["waits_ready"].format(number=number).replace("*", ""))
     if language == "en":
         _write(own, language, f"4 {number}")
     else:

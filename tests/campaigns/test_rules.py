@@ -19,6 +19,7 @@ from tablegram.campaigns.splitting import arm_of
 from tablegram.errors import Invalid
 from tablegram.flows.campaigns.wording import Wording
 from tablegram.messaging.model import Buttons, Media, Template, Text
+from tablegram.values.words import LANGUAGES
 
 
 def ms(*at: int, place: str = "UTC") -> int:
@@ -68,7 +69,7 @@ def test_every_message_leads_out() -> None:
     buttons = Wording(text, "cloud").content(0, "")
     assert isinstance(buttons, Buttons)
     assert [button.id for button in buttons.buttons] == ["tg:stop"]
-    assert all(len(title) <= 20 for title in filling.STOP_BUTTON.values())
+    assert all(len(filling.WORDS.of(language)["stop_button"]) <= 20 for language in LANGUAGES)
     plain, shown = Wording(text, "linked").content(0, ""), Wording(media, "cloud").content(0, "")
     assert isinstance(plain, Text)
     assert isinstance(shown, Media)

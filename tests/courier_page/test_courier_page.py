@@ -12,7 +12,6 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from tablegram.courier_page.words import LANGUAGES, words
 from tablegram.storage.database import Query
 from tablegram.storage.tables import couriers, delivery_steps, idempotency
 from tablegram.values.clock import HOUR_MS, MINUTE_MS, Clock
@@ -294,8 +293,6 @@ async def test_an_open_page_hears_of_what_changes_until_the_link_is_revoked(data
 
 
 async def test_the_page_can_be_kept_like_an_app_and_speaks_both_languages(database_url: str, tmp_path: Path) -> None:
-    english = words("en")
-    assert all(set(words(language)) == set(english) for language in LANGUAGES)
     async with garage(database_url, tmp_path) as one:
         mert = await one.hire("Mert", language="tr")
         sheet = await mert.ask("GET", accept="text/html")

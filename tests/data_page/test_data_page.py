@@ -141,8 +141,6 @@ async def test_nobody_gets_in_without_the_key_and_strangers_are_paced(database_u
         assert (await one.contact())["phones"] == [PHONE]
         statuses = [(await _open(one, link)).status for _ in range(40)]
         assert statuses[-1] == 429
-        # The same words in both languages, and everything that the page says has one.
-        assert len({tuple(sorted(words(language))) for language in LANGUAGES}) == 1
 
 
 @pytest.mark.once

@@ -15,15 +15,6 @@ from tablegram.menu_page.words import choose_language, offered, words
 from tablegram.restaurant.menu.public import Closed
 
 HERE = Path(tablegram.menu_page.__file__).parent
-_PLACES = re.compile(r"\{(\w+)\}")
-
-
-def test_every_word_is_there_in_both_languages_with_the_same_places() -> None:
-    english, turkish = words("en"), words("tr")
-    assert english.keys() == turkish.keys()
-    for key, text in english.items():
-        assert set(_PLACES.findall(text)) == set(_PLACES.findall(turkish[key])), key
-    assert words("de") == english
 
 
 def test_every_word_that_the_scripts_say_is_known() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from tablegram.campaigns.model import Language, Plan
 from tablegram.errors import Invalid
+from tablegram.values.words import Words
 
 VARIABLES = ("name", "first_name")
 MAX_LINKS = 9
@@ -14,12 +15,7 @@ _PLACE = re.compile(r"\{\{\s*([a-z_]+)\s*(?:\|([^{}]*))?\}\}")
 _LINK = re.compile(r"https?://[^\s<>\"{}|\\^`]+", re.IGNORECASE)
 _TAIL = ".,;:!?)]'"
 
-# The words that lead out; no setting takes them away.
-WAY_OUT: dict[Language, str] = {
-    "en": "Reply STOP and we will not write again.",
-    "tr": "STOP yazın, bir daha yazmayalım.",
-}
-STOP_BUTTON: dict[Language, str] = {"en": "Stop these messages", "tr": "Bir daha yazmayın"}
+WORDS = Words(__file__)
 STOP = "tg:stop"
 
 
@@ -68,7 +64,7 @@ def shorten(text: str, short: Callable[[str], str | None]) -> str:
 
 
 def with_way_out(text: str, language: Language) -> str:
-    return f"{text}\n\n{WAY_OUT[language]}"
+    return f"{text}\n\n{WORDS.of(language)['way_out']}"
 
 
 def _whole(link: str) -> str:

@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cache
-from pathlib import Path
+from tablegram.values.words import LANGUAGES, Words
 
-import msgspec
+__all__ = ["LANGUAGES", "words"]
 
-LANGUAGES = ("en", "tr")
-_HERE = Path(__file__).parent / "words"
-
-
-@cache
-def words(language: str) -> dict[str, str]:
-    """English where we do not speak the language."""
-    spoken = language if language in LANGUAGES else "en"
-    return msgspec.json.decode((_HERE / f"{spoken}.json").read_bytes(), type=dict[str, str])
+words = Words(__file__).of

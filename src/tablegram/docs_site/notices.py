@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
-import msgspec
-
 from tablegram.errors import Problem
 from tablegram.values.http.languages import choose_language
+from tablegram.values.words import LANGUAGES, Words
 from tablegram.web import problems
 from tablegram.web.asgi import Field, Scope, header
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-LANGUAGES = ("en", "tr")
+_WORDS = Words(__file__)
 _HERE = Path(__file__).parent
 
 
@@ -42,15 +41,10 @@ def _pages() -> Environment:
     return Environment(loader=FileSystemLoader(_HERE / "templates"), autoescape=True, undefined=StrictUndefined)
 
 
-@cache
-def _words(language: str) -> dict[str, str]:
-    return msgspec.json.decode((_HERE / "words" / f"{language}.json").read_bytes(), type=dict[str, str])
-
-
 def _page(scope: Scope, status: int, word: str, command: str = "") -> tuple[int, list[Field], bytes]:
     wish = dict(parse_qsl(scope["query_string"].decode("latin-1")[:200])).get("lang")
     language = choose_language(wish, header(scope, b"accept-language"), LANGUAGES)
-    words = _words(language)
+    words = _WORDS.of(language)
     html = _pages().get_template("notice.html").render(language=language, t=words, word=word, command=command)
     fields: list[Field] = [
         (b"content-type", b"text/html; charset=utf-8"),

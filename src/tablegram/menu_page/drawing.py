@@ -19,7 +19,7 @@ from tablegram.flows.restaurant.answers.guests import GuestOrder, VenueStanding
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.flows.restaurant.guests.looking import MenuEdition
 from tablegram.menu_page import assets
-from tablegram.menu_page.words import LANGUAGES, NAMES, offered, words
+from tablegram.menu_page.words import LANGUAGES, offered, words
 from tablegram.restaurant.menu.public import Closed, PublicCategory, PublicItem, PublicMenu
 from tablegram.restaurant.orders.states import OrderType, State
 from tablegram.values.clock import DAY_MS
@@ -27,6 +27,7 @@ from tablegram.values.money import exponent, written
 from tablegram.values.opening_hours import zone
 from tablegram.values.phone import example_phone
 from tablegram.values.phone_rules import phone_rules
+from tablegram.values.words import NAMES
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import tag_of
 from tablegram.web.compression import pack

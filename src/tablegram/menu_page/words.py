@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
-import msgspec
-
-from tablegram.restaurant.menu.allergens import ALLERGENS
+from tablegram.restaurant.menu.words import WORDS as DISHES
 from tablegram.values.http import languages
+from tablegram.values.words import LANGUAGES, Words
 
-_HERE = Path(__file__).parent / "words"
-LANGUAGES = ("en", "tr")
-# How people call their own language; others are shown by their two letters.
-NAMES = {
-    "en": "English", "tr": "Türkçe", "de": "Deutsch", "fr": "Français", "es": "Español", "it": "Italiano",
-    "ru": "Русский", "ar": "العربية", "fa": "فارسی", "he": "עברית", "nl": "Nederlands", "pl": "Polski", "el": "Ελληνικά",
-    "uk": "Українська", "zh": "中文", "ja": "日本語", "ko": "한국어", "pt": "Português", "sv": "Svenska", "az": "Azərbaycanca",
-}  # fmt: skip
+__all__ = ["LANGUAGES", "choose_language", "offered", "words"]
+
+_OWN = Words(__file__)
 
 
 @cache
+def _whole(spoken: str) -> dict[str, str]:
+    return _OWN.of(spoken) | {key: text for key, text in DISHES.of(spoken).items() if key.startswith("allergen.")}
+
+
 def words(language: str) -> dict[str, str]:
     """Every word of the page; English where we do not speak the language."""
-    spoken = language if language in LANGUAGES else "en"
-    found: dict[str, str] = msgspec.json.decode((_HERE / f"{spoken}.json").read_bytes(), type=dict[str, str])
-    names = {f"allergen.{code}": names[spoken] for code, names in ALLERGENS.items()}
-    return found | names
+    return _whole(_OWN.spoken(language))
 
 
 def offered(menu_languages: list[str]) -> list[str]:

@@ -3,46 +3,27 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, tzinfo
-from functools import cache
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-import msgspec
 from markupsafe import Markup, escape
 
 from tablegram.errors import FieldError, Problem
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from tablegram.values.figures import writing
 from tablegram.values.http import languages
+from tablegram.values.words import LANGUAGES, Words
 
-_WORDS = Path(__file__).parent / "words"
-LANGUAGES = ("en", "tr")
-
-
-@cache
-def words(language: str) -> dict[str, str]:
-    """Every area's words together."""
-    found: dict[str, str] = {}
-    for path in sorted((_WORDS / language).rglob("*.json")):
-        found |= msgspec.json.decode(path.read_bytes(), type=dict[str, str])
-    return found
+WORDS = Words(__file__)
+words = WORDS.of
 
 
 def translate(language: str, key: str, **values: Any) -> str:
     """The words behind a key. With `n`, the key's `.one` or `.other` form is taken."""
-    known = words(language)
-    if "n" in values and key not in known:
-        key += f".{writing.plural(language, values['n'])}"
-    text = known[key]
-    if not values:
-        return text
-    shown = {
-        name: format_number(language, value) if isinstance(value, int) else value for name, value in values.items()
-    }
-    if any(isinstance(value, Markup) for value in shown.values()):
-        return Markup(escape(text)).format(**shown)
-    return text.format(**shown)
+    if not any(isinstance(value, Markup) for value in values.values()):
+        return WORDS.say(language, key, **values)
+    text, shown = WORDS.parts(language, key, values)
+    return Markup(escape(text)).format(**shown)
 
 
 def say(language: str, problem: Problem | FieldError) -> str:

@@ -23,6 +23,7 @@ from tablegram.panel.frame.reasons import tell_reason
 from tablegram.panel.navigation import ShownGroup
 from tablegram.panel.visitor import Guest, Visitor
 from tablegram.values.clock import iso
+from tablegram.values.words import LANGUAGES
 from tablegram.web import STATIC as SHARED
 from tablegram.web.compression import mask
 
@@ -51,7 +52,7 @@ def environment(language: str) -> Environment:
         "say": lambda problem: i18n.say(language, problem),
         "asset": assets.address,
         "language": language,
-        "every_language": i18n.LANGUAGES,
+        "every_language": LANGUAGES,
         "drawn_icon": cache(lambda name: _parts(made, "icons").icon(name)),
         "drawn_places": lru_cache(_VIEWS)(lambda groups, where: _draw_places(made, groups, where)),
     }

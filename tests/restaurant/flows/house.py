@@ -35,7 +35,7 @@ HOURS = VenueHours(
     last_order_min=30,
 )
 
-_LAST_WORDS = tuple(words["last_word"][:30] for words in WORDS.values())
+_LAST_WORDS = tuple(WORDS.of(language)["last_word"][:30] for language in WORDS.languages)
 
 
 class PageGuests:

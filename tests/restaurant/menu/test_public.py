@@ -8,11 +8,12 @@ import msgspec
 import pytest
 
 from tablegram.restaurant.demo.house import demo_menu
-from tablegram.restaurant.menu.allergens import ALLERGENS, allergen
+from tablegram.restaurant.menu.allergens import ALLERGENS, allergen, allergen_name
 from tablegram.restaurant.menu.changes import sell_out
 from tablegram.restaurant.menu.checks import check_menu
 from tablegram.restaurant.menu.model import UNTIL_TOLD
 from tablegram.restaurant.menu.public import Closed, closed_now, public_menu
+from tablegram.values.words import LANGUAGES
 from tests.restaurant.menu.small import NOON, at, small_menu
 
 MENU = small_menu()
@@ -84,5 +85,6 @@ def test_the_demos_menu_is_whole_in_both_languages() -> None:
 
 def test_allergens_are_the_fourteen_and_known_in_both_languages() -> None:
     assert len(ALLERGENS) == 14
-    assert all(allergen(name) == code for code, names in ALLERGENS.items() for name in (code, *names.values()))
+    assert all(allergen(code) == code for code in ALLERGENS)
+    assert all(allergen(allergen_name(code, language)) == code for code in ALLERGENS for language in LANGUAGES)
     assert [allergen(text) for text in ("SÜT", " laktoz", "Egg", "moon")] == ["milk", "milk", "eggs", None]

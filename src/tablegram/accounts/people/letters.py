@@ -7,39 +7,17 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from tablegram.accounts.ports import Letter, Mail, MailFailed
+from tablegram.values.words import Words
 
 log = logging.getLogger("tablegram.mail")
 
-_TEXTS = {
-    ("reset", "en"): (
-        "Choose a new password for Tablegram",
-        "Somebody, hopefully you, asked for a new Tablegram password for this address.\n\n"
-        "Choose it here within an hour; the link works once:\n\n{link}\n\n"
-        "If it was not you, do nothing: your password stays as it is.\n",
-    ),
-    ("reset", "tr"): (
-        "Tablegram için yeni bir parola belirleyin",
-        "Bu adres için yeni bir Tablegram parolası istendi; umarız isteyen sizsiniz.\n\n"
-        "Parolanızı bir saat içinde buradan belirleyin; bağlantı bir kez çalışır:\n\n{link}\n\n"
-        "İsteyen siz değilseniz bir şey yapmayın: parolanız olduğu gibi kalır.\n",
-    ),
-    ("invite", "en"): (
-        "{by} invites you to {account} on Tablegram",
-        "{by} has added you to the team of {account} on Tablegram.\n\n"
-        "Accept within 7 days; the link works once:\n\n{link}\n",
-    ),
-    ("invite", "tr"): (
-        "{by} sizi Tablegram'da {account} ekibine davet ediyor",
-        "{by} sizi Tablegram'da {account} ekibine ekledi.\n\n"
-        "7 gün içinde kabul edin; bağlantı bir kez çalışır:\n\n{link}\n",
-    ),
-}  # fmt: skip
+_WORDS = Words(__file__)
 
 
 def write_letter(kind: str, language: str, to: str, **values: str) -> Letter:
-    subject, text = _TEXTS[(kind, "tr" if language == "tr" else "en")]
+    words = _WORDS.of(language)
     one_line = {name: " ".join(value.split()) for name, value in values.items()}
-    return Letter(to, subject.format(**one_line), text.format(**one_line))
+    return Letter(to, words[f"{kind}.subject"].format(**one_line), words[f"{kind}.text"].format(**one_line))
 
 
 class Post:

@@ -20,6 +20,7 @@ from tablegram.api.requests import ApiRequest
 from tablegram.api.routing import BASE
 from tablegram.errors import NotFound
 from tablegram.values.http.languages import choose_language
+from tablegram.values.words import LANGUAGES, Words
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Asset, asset
 from tablegram.web.compression import pack, takes_gzip
@@ -33,8 +34,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-# Of the words around the document, which is English itself.
-LANGUAGES = ("en", "tr")
+# Of what stands around the document, which is English itself.
+_WORDS = Words(areas.__file__)
 # Words that the scripts say.
 _SPOKEN = ("key_wrong", "key_used", "key_forgotten", "key_first", "found_one", "found", "copy", "copied", "waiting",
            "no_answer", "answered")  # fmt: skip
@@ -77,16 +78,10 @@ def _asset(name: str) -> Asset:
     return asset((own if own.is_file() else SHARED / name).read_bytes(), _ASSETS[name])
 
 
-@cache
-def _words(language: str) -> dict[str, str]:
-    found: dict[str, str] = msgspec.json.decode((_HERE / "words" / f"{language}.json").read_bytes())
-    return found
-
-
 def _page(name: str, request: ApiRequest, **values: Any) -> Response[bytes]:
     asked = request.query_params.get("lang")
     language = choose_language(asked, request.headers.get("accept-language", ""), LANGUAGES)
-    words = _words(language)
+    words = _WORDS.of(language)
     page = (
         _pages()
         .get_template(name)

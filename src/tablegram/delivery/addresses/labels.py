@@ -6,6 +6,7 @@ import re
 from typing import Literal
 
 from tablegram.values.folding import fold
+from tablegram.values.words import Words
 
 Label = Literal["home", "work"]
 # As they are folded: without accents and in small letters.
@@ -14,9 +15,13 @@ SAID: dict[Label, frozenset[str]] = {
     "work": frozenset({"work", "is", "isim", "isyeri", "is yeri", "ofis", "office", "ise"}),
 }
 _ENGLISH = frozenset({"home", "work", "office"})
-NAMES: dict[Label, dict[str, str]] = {"home": {"en": "Home", "tr": "Ev"}, "work": {"en": "Work", "tr": "İş"}}
+_WORDS = Words(__file__)
 # "Ev: Moda Caddesi 12", "work - Bahariye 3": a label, a sign, and the address itself.
 _LABELLED = re.compile(r"\s*([^\W\d]+(?: [^\W\d]+)?)\s*[:=–-]\s*(\S.*)", re.DOTALL)
+
+
+def name(label: Label, language: str) -> str:
+    return _WORDS.of(language)[label]
 
 
 def read_label(text: str) -> Label | None:
@@ -35,4 +40,4 @@ def split_label(address: str) -> tuple[str, str]:
     label = None if found is None else read_label(found[1])
     if found is None or label is None:
         return "", address
-    return NAMES[label][language_of(found[1])], found[2].strip()
+    return name(label, language_of(found[1])), found[2].strip()

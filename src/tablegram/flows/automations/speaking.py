@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tablegram.automations.filling import fill
 from tablegram.automations.model import Definition, Feedback, Message
-from tablegram.campaigns.filling import STOP, STOP_BUTTON, with_way_out
+from tablegram.campaigns.filling import STOP, WORDS, with_way_out
 from tablegram.flows.automations.words import speak
 from tablegram.flows.campaigns.wording import HAS_BUTTONS, MAX_WITH_BUTTONS
 from tablegram.messaging.model import (
@@ -37,7 +37,7 @@ def message(step: Message, one: Definition, line_kind: str, values: Values) -> C
     can_tap = line_kind in HAS_BUTTONS and len(text) <= MAX_WITH_BUTTONS
     if step.button:
         return LinkButton(text, step.button, step.button_url) if can_tap else Text(f"{text}\n\n{step.button_url}")
-    return Buttons(text, [Button(STOP, STOP_BUTTON[one.language])]) if can_tap else Text(text)
+    return Buttons(text, [Button(STOP, WORDS.of(one.language)["stop_button"])]) if can_tap else Text(text)
 
 
 def question(step: Feedback, one: Definition, line_kind: str, values: Values, run_id: str) -> Content:

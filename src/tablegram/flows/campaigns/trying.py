@@ -30,13 +30,14 @@ from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX
 from tablegram.values.phone import calling_code
+from tablegram.values.words import Words
 
 # So many contacts are looked at one by one; what they come to stands for the rest.
 LOOKED_AT = 2_000
 _PIECE = 500
 # Segments that are offered with their number; a longer list is no choice any more.
 COUNTED = 20
-INVENTED = {"en": "Alex Smith", "tr": "Ayşe Yılmaz"}
+_WORDS = Words(__file__)
 
 
 class Trying:
@@ -62,7 +63,7 @@ class Trying:
             one = await find(tx, caller.account_id, campaign_id)
             line = await line_of(tx, one.account_id, one.instance_id)
             kind = "sandbox" if line is None else str(line["kind"])
-            name, refused = INVENTED[one.plan.language], ""
+            name, refused = _WORDS.of(one.plan.language)["invented"], ""
             if contact_id:
                 now = self._clock.now_ms()
                 person = (await look_up(tx, one.account_id, one.plan, kind, [contact_id], now))[contact_id]
@@ -78,7 +79,7 @@ class Trying:
         caller.require(READ)
         plan = change(Plan(), fields)
         line = await self._db.snapshot(lambda tx: line_of(tx, caller.account_id, fields.get("instance_id")))
-        return _texts(plan, "sandbox" if line is None else str(line["kind"]), INVENTED[plan.language])
+        return _texts(plan, "sandbox" if line is None else str(line["kind"]), _WORDS.of(plan.language)["invented"])
 
     async def audiences(self, caller: Caller, chosen: str = "") -> list[tuple[str, str, int]]:
         """Whom a campaign may be for: everybody, whose id and name are empty, then segments; each with its number."""
@@ -156,7 +157,7 @@ class Trying:
             way = Way(one.account_id, line["id"], line["kind"])
             now, keys = self._clock.now_ms(), []
             for arm in range(one.plan.arms):
-                content = wording.content(arm, INVENTED[one.plan.language])
+                content = wording.content(arm, _WORDS.of(one.plan.language)["invented"])
                 key = await self._queue.put(
                     tx,
                     way,

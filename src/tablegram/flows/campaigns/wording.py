@@ -45,7 +45,7 @@ class Wording:
         if plan.kind == "media" and (plan.media_url or not plan.image_id):
             return Media(plan.media_kind, plan.media_url, True, caption=text)
         if self.line_kind in HAS_BUTTONS and len(text) <= MAX_WITH_BUTTONS:
-            return Buttons(text, [Button(filling.STOP, filling.STOP_BUTTON[plan.language])])
+            return Buttons(text, [Button(filling.STOP, filling.WORDS.of(plan.language)["stop_button"])])
         return Text(text)
 
     def _short(self, link: str, code: str) -> str | None:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablegram.delivery.addresses import keeping, labels
-from tablegram.delivery.addresses.labels import NAMES, Label
+from tablegram.delivery.addresses.labels import SAID, Label
 from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.flows.restaurant.orders.words import speak
+from tablegram.flows.restaurant.orders.words import WORDS, speak
 from tablegram.messaging.model import Button
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders.model import Order
@@ -47,8 +47,8 @@ class AddressLabels:
         one = await keeping.ask_once(tx, order.account_id, order.contact_id, order.address, point, now)
         if one is None:
             return
-        words, language = speak(order.language), "tr" if order.language == "tr" else "en"
-        buttons = [Button(f"{MARK}:{one.id}:{label}:{language}", NAMES[label][language]) for label in NAMES]
+        words, language = speak(order.language), WORDS.spoken(order.language)
+        buttons = [Button(f"{MARK}:{one.id}:{label}:{language}", labels.name(label, language)) for label in SAID]
         await self._ordering.telling.tell(tx, venue, order, words["ask_label"], now, buttons=buttons)
 
     async def prepare(self, written: Sequence[Written]) -> None:
@@ -74,7 +74,7 @@ class AddressLabels:
         language = tapped[2] if tapped is not None else labels.language_of(item.text)
         address_id = tapped[0] if tapped is not None else None
         named = await keeping.name(
-            tx, account_id, contact_id, address_id, NAMES[label][language], now, since=now - ANSWERS_MS
+            tx, account_id, contact_id, address_id, labels.name(label, language), now, since=now - ANSWERS_MS
         )
         if named is None:
             # Somebody else's button, or a question that nobody asked.
@@ -95,7 +95,7 @@ def _tapped(body: Any) -> tuple[str, Label, str] | None:
     """The address that a button is about, what it says, and in which language."""
     given = body.get("id") if isinstance(body, dict) else None
     parts = given.split(":") if isinstance(given, str) else []
-    if len(parts) != 4 or parts[0] != MARK or parts[3] not in ("en", "tr"):
+    if len(parts) != 4 or parts[0] != MARK or parts[3] not in WORDS.languages:
         return None
-    label = next((one for one in NAMES if one == parts[2]), None)
+    label = next((one for one in SAID if one == parts[2]), None)
     return None if label is None else (parts[1], label, parts[3])

@@ -13,7 +13,7 @@ import msgspec
 from tablegram.engine.drains import Depth, Drain, Work
 from tablegram.engine.leases import Leases
 from tablegram.flows.printing.announcing import Announcer
-from tablegram.flows.printing.words import speak
+from tablegram.flows.printing.words import WORDS
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.printing.jobs import Jobs
 from tablegram.printing.printers.model import SILENT_MS, read_printer, read_status
@@ -160,9 +160,11 @@ class PrintClock(Work):
                 return False
             named = list(dict.fromkeys(read_content(row["content"]).order_id for row in rows))
             named = [one for one in named if one]
-            text = speak(venue.languages[0])[trouble].format(
+            text = WORDS.say(
+                venue.languages[0],
+                trouble,
                 printer=first["printer_name"],
-                count=len(rows),
+                n=len(rows),
                 orders=", ".join([*named[:_MOST_NAMED], *(["…"] if len(named) > _MOST_NAMED else [])]) or "–",
                 url=f"{self._panel_url}/printers",
             )

@@ -30,6 +30,7 @@ from tablegram.stores.model import Outcome, Told
 from tablegram.stores.ports import Good, StoreEvent
 from tablegram.values.clock import Clock
 from tablegram.values.folding import words
+from tablegram.values.words import Words
 
 PLATFORM = "gloriafood"
 WHAT = "kitchen_order"
@@ -38,7 +39,7 @@ MAX_PLANNED = 200
 
 _TYPES: dict[str, OrderType] = {"delivery": "delivery", "pickup": "takeaway", "dine_in": "dine_in"}
 # For the kitchen, in the venue's language.
-_NOT_ON_MENU = {"en": "Not on the menu", "tr": "Menüde yok"}
+_WORDS = Words(__file__)
 _ON_THE_SPOT: dict[OrderType, PaymentMethod] = {"dine_in": "pos_at_table"}
 
 
@@ -191,7 +192,7 @@ def _placing(told: Told, venue: Venue, lines: tuple[PricedLine, ...], unknown: l
     more = (event.amount or 0) - subtotal(lines)
     language = event.person.language or venue.locale
     name = "GloriaFood"
-    missing = f"{_NOT_ON_MENU.get(venue.locale[:2], _NOT_ON_MENU['en'])}: {', '.join(unknown)}" if unknown else ""
+    missing = f"{_WORDS.of(venue.locale)['not_on_menu']}: {', '.join(unknown)}" if unknown else ""
     notes = " · ".join(filter(None, (f"{name} {event.number}", missing, tidy(event.note))))
     return Placing(
         account_id=venue.account_id,

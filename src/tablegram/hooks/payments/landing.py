@@ -9,37 +9,13 @@ from html import escape
 from tablegram.payments.model import Link
 from tablegram.payments.returning import Returning
 from tablegram.values.money import written
+from tablegram.values.words import Words
 from tablegram.web.asgi import Receive, Scope, Send, answer
 from tablegram.web.guards import guards
 
 PREFIX = "/pay/"
 _REFRESH_S = 3
-_WORDS: dict[str, dict[str, str]] = {
-    "en": {
-        "title": "Payment",
-        "paid": "Paid. Thank you!",
-        "open": "We are waiting for the payment to be confirmed. This page looks again by itself.",
-        "expired": "This payment link has ended. Ask for a new one.",
-        "cancelled": "This payment link was taken back. Nothing is to be paid here.",
-        "failed": "The payment could not be started. Ask for a new link.",
-        "again": "Back to the payment",
-        "test": "Test: no real money",
-        "refunded": "The money was given back.",
-        "unknown": "There is no such payment.",
-    },
-    "tr": {
-        "title": "Ödeme",
-        "paid": "Ödendi. Teşekkürler!",
-        "open": "Ödemenin onaylanmasını bekliyoruz. Bu sayfa kendiliğinden yenilenir.",
-        "expired": "Bu ödeme bağlantısının süresi doldu. Yenisini isteyin.",
-        "cancelled": "Bu ödeme bağlantısı geri çekildi. Burada ödenecek bir şey yok.",
-        "failed": "Ödeme başlatılamadı. Yeni bir bağlantı isteyin.",
-        "again": "Ödemeye dön",
-        "test": "Deneme: gerçek para değil",
-        "refunded": "Para iade edildi.",
-        "unknown": "Böyle bir ödeme yok.",
-    },
-}
+_WORDS = Words(__file__)
 _STYLE = (
     ":root{color-scheme:light dark}body{margin:0;font:1.125rem/1.5 system-ui,sans-serif;background:Canvas;color:CanvasText}"
     "main{max-width:28rem;margin:0 auto;padding:3rem 1.25rem;text-align:center;overflow-wrap:anywhere}"
@@ -68,14 +44,13 @@ class Landing:
 
 
 def _nothing() -> str:
-    return _html(
-        "en", _WORDS["en"]["title"], f"<p>{_WORDS['en']['unknown']}</p><p lang=tr>{_WORDS['tr']['unknown']}</p>"
-    )
+    english, turkish = _WORDS.of("en"), _WORDS.of("tr")
+    return _html("en", english["title"], f"<p>{english['unknown']}</p><p lang=tr>{turkish['unknown']}</p>")
 
 
 def _page(link: Link) -> str:
-    language = "tr" if link.language.startswith("tr") else "en"
-    words = _WORDS[language]
+    language = _WORDS.spoken(link.language)
+    words = _WORDS.of(language)
     waits = link.is_alive
     state: str = "open" if waits else link.state
     if link.received and link.refunded == link.received:

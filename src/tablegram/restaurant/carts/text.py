@@ -14,6 +14,7 @@ import msgspec
 from tablegram.restaurant.carts.codes import CodesFound, find_codes, show
 from tablegram.restaurant.lines import PricedLine, tidy
 from tablegram.values.money import written
+from tablegram.values.words import Words
 
 __all__ = ["CodesFound", "Slip", "find_codes", "render"]
 
@@ -22,36 +23,7 @@ MAX_TEXT = 1_500
 # Room that is kept for what was left out, the total and the code.
 _FOOT = 120
 
-_WORDS = {
-    "en": {
-        "order": "Order",
-        "table": "table {table}",
-        "takeaway": "takeaway",
-        "delivery": "delivery",
-        "dine_in": "dine in",
-        "note": "Note",
-        "more": "… and {count} more",
-        "charges": "Service",
-        "brought": "Delivery",
-        "discounts": "Discount",
-        "total": "Total",
-        "code": "Code",
-    },
-    "tr": {
-        "order": "Sipariş",
-        "table": "masa {table}",
-        "takeaway": "gel al",
-        "delivery": "adrese",
-        "dine_in": "masaya",
-        "note": "Not",
-        "more": "… ve {count} satır daha",
-        "charges": "Servis",
-        "brought": "Teslimat",
-        "discounts": "İndirim",
-        "total": "Toplam",
-        "code": "Kod",
-    },
-}
+_WORDS = Words(__file__)
 # Marks with which chats make letters bold, and the sign that announces a code: a dish or a note has none of them.
 _MARKS = re.compile(r"[*_~`#]")
 _FIRST_STRONG, _END = "\u2068", "\u2069"
@@ -75,7 +47,7 @@ class Slip(msgspec.Struct, frozen=True):
 
 def render(slip: Slip) -> str:
     """The text, in the guest's language (English where we have not theirs). The code is always in it."""
-    words = _WORDS.get(slip.language.partition("-")[0].lower(), _WORDS["en"])
+    words = _WORDS.of(slip.language)
     where = words["table"].format(table=_plain(slip.table)) if slip.table else words[slip.order_type]
     head = [f"*{words['order']}: {where}*"]
     foot = []

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 import msgspec
 
 from tablegram.values.qr import QUIET
+from tablegram.values.words import Words
 
 PAGE_MM = (210.0, 297.0)
 MARGIN_MM = 10.0
@@ -24,16 +25,7 @@ GRIDS: dict[Size, tuple[int, int]] = {"small": (3, 4), "medium": (2, 3), "large"
 # More languages than this would leave no room for the code.
 MAX_LINES = 4
 
-HOW_TO = {
-    "en": "Scan, choose, send. We bring it to your table.",
-    "tr": "Okutun, seçin, gönderin. Masanıza getirelim.",
-    "de": "Scannen, wählen, senden. Wir bringen es an Ihren Tisch.",
-    "fr": "Scannez, choisissez, envoyez. Nous vous servons à table.",
-    "es": "Escanee, elija, envíe. Se lo llevamos a la mesa.",
-    "it": "Scansioni, scelga, invii. Lo portiamo al Suo tavolo.",
-    "nl": "Scan, kies, verstuur. Wij brengen het naar uw tafel.",
-    "ru": "Сканируйте, выбирайте, отправляйте. Мы принесём к столу.",
-}
+WORDS = Words(__file__)
 
 
 class Paper(Protocol):
@@ -90,8 +82,13 @@ def draw_sheets(paper: Paper, cards: Sequence[Card], size: Size, style: Style) -
 
 def how_to_lines(languages: Sequence[str], own: dict[str, str]) -> list[str]:
     """The line under the code in each language: the venue's own words, else ours, in English where we have none."""
-    english = own.get("en") or HOW_TO["en"]
-    return list(dict.fromkeys(own.get(language) or HOW_TO.get(language) or english for language in languages))
+    english = own.get("en") or WORDS.of("en")["how_to"]
+    return list(
+        dict.fromkeys(
+            own.get(language) or (WORDS.of(language)["how_to"] if language in WORDS.languages else english)
+            for language in languages
+        )
+    )
 
 
 def _draw_card(paper: Paper, card: Card, x: float, y: float, width: float, height: float, style: Style) -> None:

@@ -6,7 +6,6 @@ GET /sandbox/static/{name}
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +19,14 @@ from litestar.response import Redirect
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones.chats import DEMO_NAMES
 from tablegram.values.http import languages
+from tablegram.values.words import LANGUAGES, Words
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Shelf, read_folders
 from tablegram.web.guards import policy
 from tablegram.web.static_file import static_answer
 
 _HERE = Path(__file__).parent
-LANGUAGES = ("en", "tr")
+words = Words(__file__).of
 SHELF = Shelf(lambda: read_folders(SHARED, _HERE / "static"))
 _POLICY = policy(media="'self'")
 pages = Environment(
@@ -82,12 +82,6 @@ async def favicon() -> Redirect:
 def choose_language(asked: str | None, accepted: str) -> str:
     """What the address says, else what the browser likes best, else English."""
     return languages.choose_language(asked, accepted, LANGUAGES)
-
-
-@cache
-def words(language: str) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode((_HERE / "words" / f"{language}.json").read_bytes())
-    return found
 
 
 def _fill_first_visit(network: Network) -> None:

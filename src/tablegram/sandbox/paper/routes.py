@@ -14,10 +14,11 @@ from litestar.params import FromPath
 
 from tablegram.errors import NotFound
 from tablegram.sandbox.network import Network
-from tablegram.sandbox.page.routes import LANGUAGES, SHELF, choose_language, page_headers, pages, words
+from tablegram.sandbox.page.routes import SHELF, choose_language, page_headers, pages, words
 from tablegram.sandbox.paper.decoder import Code, Done, Dots, Line, Seen
 from tablegram.values.files.png import png_of_dots
 from tablegram.values.qr import draw_qr
+from tablegram.values.words import LANGUAGES
 
 
 @get("/paper")

@@ -18,9 +18,10 @@ from litestar.response import Redirect
 
 from tablegram.errors import Invalid, NotFound
 from tablegram.sandbox.network import Network
-from tablegram.sandbox.page.routes import LANGUAGES, choose_language, page_headers, pages, words
+from tablegram.sandbox.page.routes import choose_language, page_headers, pages, words
 from tablegram.sandbox.payments.desk import Outcome, Payment
 from tablegram.values.money import written
+from tablegram.values.words import LANGUAGES
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Shelf, read_folders
 from tablegram.web.static_file import static_answer

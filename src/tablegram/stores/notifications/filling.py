@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 
 from tablegram.errors import Invalid
+from tablegram.stores.notifications import words
 from tablegram.stores.notifications.kinds import VARIABLES, Button, Kind, Language
 from tablegram.stores.notifications.model import Facts, Wording
-from tablegram.stores.notifications.words import BUTTON_WORDS
 from tablegram.values.money import is_currency, written
 
 MAX_TEXT = 1_000
@@ -92,7 +92,7 @@ def leads(wording: Wording, facts: Facts, language: Language) -> list[tuple[str,
     found: dict[str, str] = {}
     for button in wording.buttons:
         if address := known.get(button, ""):
-            found.setdefault(address, BUTTON_WORDS[language][button])
+            found.setdefault(address, words.button(button, language))
     return [(title, address) for address, title in found.items()]
 
 
@@ -112,7 +112,7 @@ def whole(kind: Kind, wording: Wording, facts: Facts, language: Language, *, tap
 
 def talk(wording: Wording, language: Language) -> tuple[Button, str] | None:
     """The button that a customer answers with, where the account wants one."""
-    return ("talk", BUTTON_WORDS[language]["talk"]) if "talk" in wording.buttons else None
+    return ("talk", words.button("talk", language)) if "talk" in wording.buttons else None
 
 
 def plain_name(name: str) -> str:

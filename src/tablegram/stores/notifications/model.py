@@ -9,7 +9,7 @@ import msgspec
 
 from tablegram.storage.database import Params
 from tablegram.stores.notifications.kinds import BUTTONS, Button, Kind, Language
-from tablegram.stores.notifications.words import DELAYS, TEXTS
+from tablegram.stores.notifications.words import DELAYS, text
 from tablegram.stores.ports import Good, Tracking
 
 State = Literal["waiting", "sent", "skipped", "cancelled"]
@@ -166,5 +166,5 @@ def as_it_comes(account_id: int, kind: Kind, step: int, language: Language) -> N
     """Before anybody has set it: off, and worded by us."""
     delays = DELAYS.get(kind, (0,))
     talks = BUTTONS[kind][-1:]
-    wording = Wording(text=TEXTS[language][kind][step - 1], delay_min=delays[step - 1], buttons=talks)
+    wording = Wording(text=text(kind, step, language), delay_min=delays[step - 1], buttons=talks)
     return Notification(account_id=account_id, kind=kind, step=step, language=language, enabled=False, wording=wording)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from tablegram.campaigns.segments.rules import Labelling, Labels, Named, Phrase
 from tablegram.campaigns.segments.tree import Leaf, Node, Rules, leaves
 from tablegram.storage.database import Tx
+from tablegram.values.words import Words
 
-_NOT = {"en": "Not: {}", "tr": "Değil: {}"}
+_WORDS = Words(__file__)
 
 
 class Speaking:
@@ -30,7 +31,7 @@ class Speaking:
 
     def say(self, leaf: Leaf, *, holds: bool = True) -> str:
         said = _phrase(self._rules, leaf).say(leaf.given, self._language, self._labels)
-        return said if holds else _NOT[self._language].format(said)
+        return said if holds else _WORDS.of(self._language)["not"].format(rule=said)
 
 
 def _phrase(rules: Rules, leaf: Leaf) -> Phrase:

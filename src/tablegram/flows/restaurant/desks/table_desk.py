@@ -17,7 +17,7 @@ from tablegram.flows.restaurant.desks.desk import Desk, Told
 from tablegram.flows.restaurant.fields import TableFields
 from tablegram.flows.wire import picked
 from tablegram.restaurant import tables
-from tablegram.restaurant.codes.code_sheets import GRIDS, Size, Style, how_to_lines
+from tablegram.restaurant.codes.code_sheets import GRIDS, WORDS, Size, Style, how_to_lines
 from tablegram.restaurant.codes.printing import PRINT, Sheets
 from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.store import pictures as picture_store
@@ -33,10 +33,6 @@ from tablegram.workshop.ports import Workshop
 _CHANGES = ("section_id", "waiter_id", "seats", "position")
 MAX_AT_ONCE = 200
 _NO_KEY = Call("tables")
-# What stands before a number, in the languages that we have words for.
-TABLE_WORDS = {
-    "en": "Table", "tr": "Masa", "de": "Tisch", "fr": "Table", "es": "Mesa", "it": "Tavolo", "nl": "Tafel", "ru": "Стол",
-}  # fmt: skip
 
 
 class TableDesk(Desk):
@@ -203,5 +199,5 @@ async def _style(tx: Tx, venue: Venue) -> Style:
         which = {"b_account": venue.account_id, "b_venue": venue.id, "b_id": venue.details.logo_id}
         row = await tx.first(picture_store.LARGE, which)
         logo = None if row is None else bytes(row["body"])
-    word = TABLE_WORDS.get(venue.languages[0], TABLE_WORDS["en"])
+    word = WORDS.of(venue.languages[0])["table"]
     return Style(venue.name, how_to_lines(venue.languages, venue.details.how_to), logo, word)

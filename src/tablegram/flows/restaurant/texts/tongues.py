@@ -64,4 +64,4 @@ def tell(text: str) -> str:
     if best == 0 or list(scores.values()).count(best) > 1:
         return "en" if _ACCENTED.search(text) else ""
     found = max(scores, key=lambda language: scores[language])
-    return found if found in WORDS else "en"
+    return found if found in WORDS.languages else "en"

@@ -21,9 +21,9 @@ from tablegram.panel import cookies
 from tablegram.panel.access import MAX_GUEST_BYTES
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, GuestOf, PageRequest
-from tablegram.panel.i18n import LANGUAGES
 from tablegram.panel.render import PageResponse, is_own_address, page, redirect
 from tablegram.panel.visitor import Guest, Visitor
+from tablegram.values.words import LANGUAGES
 
 _PUBLIC = {"public": True}
 

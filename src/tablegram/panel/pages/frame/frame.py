@@ -13,10 +13,10 @@ from tablegram.panel import cookies
 from tablegram.panel.access import MAX_GUEST_BYTES
 from tablegram.panel.frame.forms import read_form
 from tablegram.panel.frame.handling import DepsOf, GuestOf, PageRequest, VisitorOf
-from tablegram.panel.i18n import LANGUAGES
 from tablegram.panel.live import hears
 from tablegram.panel.render import PageResponse, redirect
 from tablegram.panel.visitor import Visitor
+from tablegram.values.words import LANGUAGES
 from tablegram.web.event_stream import EventStream
 
 

@@ -22,7 +22,7 @@ from tablegram.printing.paper.document import (
 )
 from tablegram.printing.paper.layouts.layout import KITCHEN, PASS, RECEIPT, Layout, Section, Size
 from tablegram.printing.paper.layouts.trial import trial_sheet
-from tablegram.printing.paper.layouts.words import LANGUAGES, allergen, station_name, word
+from tablegram.printing.paper.layouts.words import WORDS, allergen, station_name, word
 from tablegram.printing.paper.letters import upper
 from tablegram.printing.tickets.content import Marks, TicketContent, TicketLine
 from tablegram.values.money import is_currency, written
@@ -51,7 +51,7 @@ class _Sheet:
     def __init__(self, content: TicketContent, layout: Layout, marks: Marks, logo: Picture | None) -> None:
         self._content, self._layout, self._marks, self._logo = content, layout, marks, logo
         wanted = layout.language or content.language
-        self._language = wanted if wanted in LANGUAGES else "en"
+        self._language = WORDS.spoken(wanted)
         self._zone = _zone(content.time_zone)
 
     def document(self) -> Document:

@@ -4,7 +4,7 @@ const all = JSON.parse(document.getElementById("words").textContent);
 export const language = document.documentElement.lang;
 
 export function say(key, values = {}, otherwise = key) {
-  const text = key.split(".").reduce((found, part) => found?.[part], all) ?? otherwise;
+  const text = all[key] ?? otherwise;
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.restaurant import hours
-from tablegram.restaurant.menu.allergens import ALLERGENS
+from tablegram.restaurant.menu.allergens import ALLERGENS, allergen_name
 from tablegram.restaurant.menu.model import Item, Menu, named
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.reading import Reading, Vocabulary, read
@@ -251,8 +251,8 @@ def _told(topic: Topic, item: Item, venue: Venue, menu: Menu, language: str, now
 
 
 def _allergens_of(item: Item, language: str) -> str:
-    words, name, spoken = speak(language), named(item, language), language.partition("-")[0].lower()
-    known = [ALLERGENS[one].get(spoken, ALLERGENS[one]["en"]) for one in item.allergens if one in ALLERGENS]
+    words, name = speak(language), named(item, language)
+    known = [allergen_name(one, language) for one in item.allergens if one in ALLERGENS]
     if not known:
         return words["fact_no_allergens"].format(name=name)
     return words["fact_allergens"].format(name=name, allergens=", ".join(known))

@@ -24,7 +24,7 @@ from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
 from tablegram.panel.pages.restaurant.venues import Place, View, beside, drawn, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
-from tablegram.restaurant.menu.allergens import ALLERGENS
+from tablegram.restaurant.menu.allergens import ALLERGENS, allergen_name
 from tablegram.restaurant.menu.model import ORDER_TYPES
 from tablegram.restaurant.pictures.model import MAX_BYTES
 from tablegram.values.opening_hours import DAYS
@@ -113,7 +113,7 @@ async def _item(
         price_typed="" if item is None else forms.shown_amount(visitor, item["price"], venue["currency"]),
         categories=[(one["id"], one["name"]) for one in menu["categories"]],
         **_groups(menu["option_groups"], form.all("groups") if form else shown["option_group_ids"]),
-        allergens=[(code, names[visitor.language]) for code, names in ALLERGENS.items()],
+        allergens=[(code, allergen_name(code, visitor.language)) for code in ALLERGENS],
         spans=forms.span_rows(shown["availability"], form),
         days=DAYS,
         order_types=ORDER_TYPES,

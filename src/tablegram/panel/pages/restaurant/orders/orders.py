@@ -25,7 +25,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
 from tablegram.panel.frame.once import new_mark
-from tablegram.panel.i18n import LANGUAGES, format_exact, translate
+from tablegram.panel.i18n import format_exact, translate
 from tablegram.panel.pages.contacts.contacts import amounts_of
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders import cards as order_cards
@@ -39,6 +39,7 @@ from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.orders.states import ORDER_TYPES, STATES, PaymentMethod
 from tablegram.restaurant.store.orders import Filter, Sort
 from tablegram.values.opening_hours import moment
+from tablegram.values.words import LANGUAGES
 
 _ORDERS = {"scope": "orders:manage"}
 HOME = "/panel/orders"

@@ -34,16 +34,15 @@ from tablegram.values.clock import MINUTE_MS, iso
 from tablegram.values.folding import fold
 from tablegram.values.money import EXPONENTS
 from tablegram.values.opening_hours import DAYS
+from tablegram.values.words import NAMES
 
 _READ = {"scope": "restaurant:read"}
 _MANAGE = {"scope": "restaurant:manage"}
 HOME = "/panel/venue"
 # Names of languages in themselves, for the menu; the first two are the product's own.
 LANGUAGES = {
-    "en": "English", "tr": "Türkçe", "de": "Deutsch", "ru": "Русский", "ar": "العربية", "fr": "Français",
-    "es": "Español", "it": "Italiano", "nl": "Nederlands", "el": "Ελληνικά", "fa": "فارسی", "uk": "Українська",
-    "zh": "中文", "ja": "日本語",
-}  # fmt: skip
+    code: NAMES[code] for code in ["en", "tr", "de", "ru", "ar", "fr", "es", "it", "nl", "el", "fa", "uk", "zh", "ja"]
+}
 # How numbers and dates are written; where countries of one language differ, by country.
 LOCALES = {**LANGUAGES, "en-GB": "English (UK)", "en-US": "English (US)", "de-AT": "Deutsch (Österreich)",
            "de-CH": "Deutsch (Schweiz)", "fr-CH": "Français (Suisse)", "tr-TR": "Türkçe (Türkiye)"}  # fmt: skip
