@@ -73,7 +73,7 @@ def test_the_patterns_find_what_they_are_for(what: str, example: str) -> None:
 # What guests write, the name of a language, and what must not be found elsewhere.
 OTHER_MEANINGS = {
     "src/tablegram/restaurant/reading/words/lexicon.py", "src/tablegram/restaurant/reading/words/tokens.py",
-    "src/tablegram/menu_page/words.py", "tests/crm/test_desk.py", "tests/panel/test_words.py",
+    "src/tablegram/values/words.py", "tests/crm/test_desk.py", "tests/panel/test_words.py",
 }  # fmt: skip
 WRITTEN_BY_US = {".py", ".js", ".html", ".css", ".md", ".sh"}
 
