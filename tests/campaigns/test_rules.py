@@ -59,23 +59,23 @@ def test_links_become_ours_each_once_and_keep_what_ends_the_sentence() -> None:
     links = filling.links_of(plan)
     assert links == ["https://e.example/a?b=1", "http://e.example/b"]
     wording = Wording(plan, "linked", "https://t.example", links)
-    assert "See https://t.example/l/abc1, or (https://t.example/l/abc2)." in wording.text(0, "", "abc")
+    assert "See https://t.example/l/abc1, or (https://t.example/l/abc2)." in wording.text(0, {}, "abc")
     # A name is no part of the text, whatever it looks like.
-    assert "https://evil.example" in wording.text(1, "https://evil.example", "abc")
+    assert "https://evil.example" in wording.text(1, filling.values_of("https://evil.example"), "abc")
 
 
 def test_every_message_leads_out() -> None:
     text, media = Plan(texts=("Hi",), language="tr"), Plan(kind="media", texts=("Hi",), media_url="https://e.example/a")
-    buttons = Wording(text, "cloud").content(0, "")
+    buttons = Wording(text, "cloud").content(0, {})
     assert isinstance(buttons, Buttons)
     assert [button.id for button in buttons.buttons] == ["tg:stop"]
     assert all(len(filling.WORDS.of(language)["stop_button"]) <= 20 for language in LANGUAGES)
-    plain, shown = Wording(text, "linked").content(0, ""), Wording(media, "cloud").content(0, "")
+    plain, shown = Wording(text, "linked").content(0, {}), Wording(media, "cloud").content(0, {})
     assert isinstance(plain, Text)
     assert isinstance(shown, Media)
     assert plain.body == shown.caption == "Hi\n\nSTOP yazın, bir daha yazmayalım."
     template = Plan(kind="template", template_name="t", template_variables=("{{name}}",), template_stop_button=1)
-    sent = Wording(template, "cloud").content(0, "")
+    sent = Wording(template, "cloud").content(0, {})
     assert isinstance(sent, Template)
     assert sent.category == "marketing"
     assert sent.components[0]["parameters"] == [{"type": "text", "text": "-"}]

@@ -46,7 +46,7 @@ async def test_a_campaign_is_written_looked_at_started_and_read_about(database_u
         assert (await here.running.ask("POST", "/contacts", other)).status == 201
         wrong = await owner.post("/panel/campaigns", {**WORDS, "text": "Hi {{nmae}}"})
         assert wrong.status == 422
-        assert "Use {{name}} or {{first_name}}" in wrong.words
+        assert "Use {{name}}, {{first_name}}" in wrong.words
         assert (await owner.post("/panel/campaigns", {**WORDS, "holdout_percent": "99"})).status == 422
         assert (await owner.post("/panel/campaigns", {**WORDS, "name": " "})).status == 422
         lines = here.running.api.instances
@@ -54,10 +54,13 @@ async def test_a_campaign_is_written_looked_at_started_and_read_about(database_u
         rules = {"all": [{"rule": "last_order", "never": True}]}
         segment = (await here.running.ask("POST", "/segments", {"name": "Shy", "rules": rules})).json()["id"]
         idea = await owner.get("/panel/campaigns/new?idea=missed")
-        assert "Everybody (2) Shy (2)" in idea.words
+        # What an idea is for is chosen with it, though nobody has saved that group yet; the one that is saved is there once.
+        assert "Everybody (2) Shy (2) Regulars (0) Lost customers (0) Birthdays this month (0)" in idea.words
+        assert '<option value="ready:lost" selected>' in idea.text
+        assert "Never ordered" not in idea.words
         assert "Hi Alex, we have not seen you for a while" in idea.words
         look = await owner.post("/panel/campaigns/look", {**WORDS, "text": "Hi {{nmae}}"})
-        assert (look.status, "Use {{name}} or {{first_name}}" in look.words) == (200, True)
+        assert (look.status, "Use {{name}}, {{first_name}}" in look.words) == (200, True)
         assert (
             "Give the address of a picture"
             in (await owner.post("/panel/campaigns/look", {**WORDS, "media_url": "http://e.example/a b"})).words
@@ -65,6 +68,14 @@ async def test_a_campaign_is_written_looked_at_started_and_read_about(database_u
         assert "The templates cannot be fetched" in (await owner.get("/panel/campaigns/new?kind=template")).words
         made = await owner.post("/panel/campaigns", {**WORDS, "segment_id": "gone"})
         assert (made.status, "This segment is gone" in made.words) == (422, True)
+        # A group becomes a segment when it is chosen and the rest can be read, once, however often it is chosen.
+        saved = [await owner.post("/panel/campaigns", {**WORDS, "segment_id": f"ready:{name}"}) for name in ("lost", "lost")]
+        assert [answer.status for answer in saved] == [303, 303]
+        assert (await owner.post("/panel/campaigns", {**WORDS, "segment_id": "ready:nobody"})).status == 422
+        assert (await owner.get("/panel/segments")).text.count("Lost customers</a>") == 1
+        wrong = await owner.post("/panel/campaigns", {**WORDS, "name": " ", "segment_id": "ready:lost"})
+        assert '<option value="ready:lost" selected>' in wrong.text
+        assert "<option value=\"ready:lost\"" not in (await owner.get("/panel/campaigns/new?idea=missed")).text
         made = await owner.post("/panel/campaigns", {**WORDS, "segment_id": segment})
         assert made.status == 303
         place = made.headers["location"]

@@ -9,7 +9,8 @@ from tablegram.campaigns.model import Language, Plan
 from tablegram.errors import Invalid
 from tablegram.values.words import Words
 
-VARIABLES = ("name", "first_name")
+# The name is the contact's own; what the others say is looked up where a text asks for it.
+VARIABLES = ("name", "first_name", "points", "last_item")
 MAX_LINKS = 9
 _PLACE = re.compile(r"\{\{\s*([a-z_]+)\s*(?:\|([^{}]*))?\}\}")
 _LINK = re.compile(r"https?://[^\s<>\"{}|\\^`]+", re.IGNORECASE)
@@ -22,6 +23,12 @@ STOP = "tg:stop"
 def values_of(name: str) -> dict[str, str]:
     shown = " ".join(name.split())
     return {"name": shown, "first_name": shown.partition(" ")[0]}
+
+
+def asked_for(plan: Plan) -> set[str]:
+    """The variables that the texts, or what a template is filled in with, name."""
+    texts = plan.template_variables if plan.kind == "template" else plan.texts
+    return {found[1] for text in texts for found in _PLACE.finditer(text)}
 
 
 def check(text: str, field: str) -> None:
@@ -45,9 +52,9 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def links_of(plan: Plan) -> list[str]:
-    """The addresses in the texts, each once, in their order."""
+    """The addresses in what is sent, each once, in their order."""
     found: dict[str, None] = {}
-    for text in plan.texts:
+    for text in plan.template_variables if plan.kind == "template" else plan.texts:
         for link in _LINK.finditer(_PLACE.sub(" ", text)):
             found.setdefault(_whole(link[0]))
     return list(found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from tablegram.errors import Invalid
@@ -41,6 +43,12 @@ async def movements(
     found = [read_movement(row) for row in rows]
     last = found[limit - 1] if len(found) > limit else None
     return found[:limit], None if last is None else encode_cursor(f"{last.created_at}:{last.id}")
+
+
+async def balances(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> dict[str, int]:
+    """The points of these people, of those who ever had some."""
+    which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
+    return {row["contact_id"]: int(row["balance"]) for row in await tx.gather(store.BALANCE, which)}
 
 
 class Day(msgspec.Struct):

@@ -59,7 +59,7 @@ def test_an_owner_sends_a_first_campaign_from_a_phone(database_url: str) -> None
         text.fill("Hi ")
         page.get_by_role("button", name="First name").click()
         text.press_sequentially(", {{nobody}}")
-        expect(phone).to_contain_text("Use {{name}} or {{first_name}}")
+        expect(phone).to_contain_text("Use {{name}}, {{first_name}}")
         for _ in "{{nobody}}":
             text.press("Backspace")
         text.press_sequentially("brunch <b> is on us: https://e.example/brunch")

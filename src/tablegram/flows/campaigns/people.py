@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tablegram.automations.store import runs as automation_store
+from tablegram.campaigns.filling import values_of
 from tablegram.campaigns.model import Plan, Skipped
 from tablegram.campaigns.store import sends as store
 from tablegram.crm import contacts
@@ -21,6 +22,13 @@ class Person:
     phone: str
     # Empty: they may be written to.
     refusal: Skipped | None
+    # What else a text says of them, by its variable.
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def known(self) -> dict[str, str]:
+        """What variables are filled in with."""
+        return {**values_of(self.name), **self.facts}
 
 
 async def look_up(

@@ -27,6 +27,7 @@ from tablegram.engine import crash_points
 from tablegram.engine.courtesy import COURTESY
 from tablegram.engine.drains import Depth, Drain, Work, guarded
 from tablegram.engine.leases import Leases
+from tablegram.flows.campaigns.facts import with_facts
 from tablegram.flows.campaigns.moving import Moving, lock
 from tablegram.flows.campaigns.people import look_up
 from tablegram.flows.campaigns.sender import Decided, Sender, line_of
@@ -253,6 +254,7 @@ class CampaignClock(Work):
             return Sent()
         ids = [row["contact_id"] for row in rows]
         people = await look_up(tx, one.account_id, one.plan, str(line["kind"]), ids, now)
+        people = await with_facts(tx, one.account_id, one.plan, people)
         queued, decided = 0, Decided(await self._queue.purse(tx, one.account_id, now))
         for row in rows:
             person = people[row["contact_id"]]

@@ -108,7 +108,7 @@ class Sender:
             decided.note(store.HELD_OUT, which)
             return "holdout"
         code = new_code() if wording.links else None
-        content = wording.content(arm, person.name, code or "")
+        content = wording.content(arm, person.known, code or "")
         way = Way(one.account_id, line["id"], line["kind"])
         message = self._queue.pay_for(
             decided.purse, way, person.phone, content, now, by=BY, priority=BULK, category="marketing"

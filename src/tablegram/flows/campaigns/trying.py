@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.checking import change, check_ready
 from tablegram.campaigns.fields import CampaignFields
-from tablegram.campaigns.model import HOLDOUT, Campaign, Plan
+from tablegram.campaigns.filling import values_of
+from tablegram.campaigns.model import HOLDOUT, Campaign, Language, Plan
 from tablegram.campaigns.segments import store as segment_store
 from tablegram.campaigns.segments.keeping import MAX_SEGMENTS
 from tablegram.campaigns.splitting import arm_of
@@ -21,6 +24,7 @@ from tablegram.flows.campaigns.answers import (
     CampaignText,
 )
 from tablegram.flows.campaigns.campaign_desk import MANAGE, READ, find
+from tablegram.flows.campaigns.facts import with_facts
 from tablegram.flows.campaigns.people import look_up
 from tablegram.flows.campaigns.sender import line_of, own_file, picture_of
 from tablegram.flows.campaigns.wording import Wording
@@ -38,6 +42,12 @@ _PIECE = 500
 # Segments that are offered with their number; a longer list is no choice any more.
 COUNTED = 20
 _WORDS = Words(__file__)
+
+
+def invented(language: Language) -> dict[str, str]:
+    """What is known of a customer whom nobody knows."""
+    words = _WORDS.of(language)
+    return {**values_of(words["invented"]), "points": "120", "last_item": words["invented_dish"]}
 
 
 class Trying:
@@ -63,14 +73,15 @@ class Trying:
             one = await find(tx, caller.account_id, campaign_id)
             line = await line_of(tx, one.account_id, one.instance_id)
             kind = "sandbox" if line is None else str(line["kind"])
-            name, refused = _WORDS.of(one.plan.language)["invented"], ""
+            known, refused = invented(one.plan.language), ""
             if contact_id:
                 now = self._clock.now_ms()
-                person = (await look_up(tx, one.account_id, one.plan, kind, [contact_id], now))[contact_id]
+                people = await look_up(tx, one.account_id, one.plan, kind, [contact_id], now)
+                person = (await with_facts(tx, one.account_id, one.plan, people))[contact_id]
                 if person.refusal == "gone":
                     raise Invalid.field("contact_id", "contact_unknown", "The account has no such contact.")
-                name, refused = person.name, person.refusal or ""
-            return Result(CampaignPreview(contact_id=contact_id, refused=refused, texts=_texts(one.plan, kind, name)))
+                known, refused = person.known, person.refusal or ""
+            return Result(CampaignPreview(contact_id=contact_id, refused=refused, texts=_texts(one.plan, kind, known)))
 
         return await self._idempotency.once_for(CampaignPreview, caller.account_id, call, work)
 
@@ -79,7 +90,7 @@ class Trying:
         caller.require(READ)
         plan = change(Plan(), fields)
         line = await self._db.snapshot(lambda tx: line_of(tx, caller.account_id, fields.get("instance_id")))
-        return _texts(plan, "sandbox" if line is None else str(line["kind"]), _WORDS.of(plan.language)["invented"])
+        return _texts(plan, "sandbox" if line is None else str(line["kind"]), invented(plan.language))
 
     async def audiences(self, caller: Caller, chosen: str = "") -> list[tuple[str, str, int]]:
         """Whom a campaign may be for: everybody, whose id and name are empty, then segments; each with its number."""
@@ -157,7 +168,7 @@ class Trying:
             way = Way(one.account_id, line["id"], line["kind"])
             now, keys = self._clock.now_ms(), []
             for arm in range(one.plan.arms):
-                content = wording.content(arm, _WORDS.of(one.plan.language)["invented"])
+                content = wording.content(arm, invented(one.plan.language))
                 key = await self._queue.put(
                     tx,
                     way,
@@ -180,14 +191,14 @@ class Trying:
         return done
 
 
-def _texts(one: Plan, kind: str, name: str) -> list[CampaignText]:
+def _texts(one: Plan, kind: str, known: Mapping[str, str]) -> list[CampaignText]:
     # Which picture it is makes no difference to the words.
     wording = Wording(one, kind, picture=Media("image", "", False) if one.image_id else None)
     shown = []
     for arm in range(one.arms):
-        content = wording.content(arm, name)
+        content = wording.content(arm, known)
         buttons = [button.title for button in content.buttons] if isinstance(content, Buttons) else []
-        values = wording.values(name) if one.kind == "template" else []
+        values = wording.values(known) if one.kind == "template" else []
         shown.append(
             CampaignText(
                 text_number=arm + 1, text=words_of(content), buttons=buttons, values=values,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import msgspec
@@ -26,19 +27,17 @@ class Wording:
     links: list[str] = field(default_factory=list)
     picture: Media | None = None
 
-    def text(self, arm: int, name: str, code: str = "") -> str:
-        """The words of one of the texts, with the way out."""
+    def text(self, arm: int, known: Mapping[str, str], code: str = "") -> str:
+        """The words of one of the texts for whom this is known of, with the way out."""
         plan = self.plan
-        words = plan.texts[arm] if arm < len(plan.texts) else ""
-        if code and self.base:
-            words = filling.shorten(words, lambda link: self._short(link, code))
-        return filling.with_way_out(filling.fill(words, filling.values_of(name)), plan.language)
+        words = self._shortened(plan.texts[arm] if arm < len(plan.texts) else "", code)
+        return filling.with_way_out(filling.fill(words, known), plan.language)
 
-    def content(self, arm: int, name: str, code: str = "") -> Content:
+    def content(self, arm: int, known: Mapping[str, str], code: str = "") -> Content:
         plan = self.plan
         if plan.kind == "template":
-            return self._template(name)
-        text = self.text(arm, name, code)
+            return self._template(known, code)
+        text = self.text(arm, known, code)
         if plan.kind == "media" and self.picture is not None:
             return msgspec.structs.replace(self.picture, caption=text)
         # A picture that is gone keeps nobody from the words.
@@ -48,17 +47,20 @@ class Wording:
             return Buttons(text, [Button(filling.STOP, filling.WORDS.of(plan.language)["stop_button"])])
         return Text(text)
 
+    def _shortened(self, words: str, code: str) -> str:
+        return filling.shorten(words, lambda link: self._short(link, code)) if code and self.base else words
+
     def _short(self, link: str, code: str) -> str | None:
         return f"{self.base}/l/{code}{self.links.index(link) + 1}" if link in self.links else None
 
-    def values(self, name: str) -> list[str]:
+    def values(self, known: Mapping[str, str], code: str = "") -> list[str]:
         """What a template is filled in with. The network refuses an empty parameter, and one with several lines."""
-        known = filling.values_of(name)
-        return [" ".join(filling.fill(text, known).split()) or "-" for text in self.plan.template_variables]
+        texts = [self._shortened(text, code) for text in self.plan.template_variables]
+        return [" ".join(filling.fill(text, known).split()) or "-" for text in texts]
 
-    def _template(self, name: str) -> Template:
+    def _template(self, known: Mapping[str, str], code: str) -> Template:
         plan = self.plan
-        given = [{"type": "text", "text": text} for text in self.values(name)]
+        given = [{"type": "text", "text": text} for text in self.values(known, code)]
         parts: list[dict[str, object]] = [{"type": "body", "parameters": given}] if given else []
         if plan.template_stop_button >= 0:
             payload = [{"type": "payload", "payload": filling.STOP}]

@@ -31,6 +31,7 @@ SET_PROGRAMME = Query(
 
 _MEMBER = and_(m.account_id == bindparam("b_account"), m.contact_id == bindparam("b_contact"))
 MEMBER = Query(select(loyalty_members).where(_MEMBER))
+BALANCE = Query(select(m.contact_id, m.balance).where(_MEMBER), bulk=True)
 LOCK_MEMBER = Query(select(loyalty_members).where(_MEMBER).with_for_update())
 ADD_MEMBER = Query(
     lambda insert: (

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from tablegram.restaurant.figures import store
-from tablegram.restaurant.figures.model import Counted, by_category, counts, dishes_of, read, write
+from tablegram.restaurant.figures.model import Counted, by_category, counts, dishes_of, most_of, name_in, read, write
 from tablegram.restaurant.orders import payments
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Row, Tx
@@ -119,3 +119,17 @@ async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> di
     """Number of orders, and when the first and the last one were, of those who have ordered."""
     which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
     return {row["contact_id"]: row for row in await tx.gather(store.OF_CONTACT, which)}
+
+
+async def last_dishes(tx: Tx, account_id: int, contact_ids: Iterable[str], language: str) -> dict[str, str]:
+    """What each of these had most of in their last order, as the menu calls it now in a language, or in its own."""
+    which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
+    rows = sorted(await tx.gather(store.LAST_DISHES, which), key=lambda row: str(row["order_key"]))
+    wanted = {str(row["contact_id"]): most_of(row["dishes"]) for row in rows}
+    dishes = sorted({dish for dish in wanted.values() if dish})
+    names = {
+        row["id"]: name_in(row["name"], row["translations"], language)
+        for row in await tx.gather(store.DISH, [{"b_account": account_id, "b_id": dish} for dish in dishes])
+    }
+    # A dish that has left the menu, or is hidden, is named to nobody.
+    return {contact_id: names[dish] for contact_id, dish in wanted.items() if dish in names}

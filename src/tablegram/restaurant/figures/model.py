@@ -17,6 +17,7 @@ Kind = Literal["item", "category", "venue", "order_type", "currency"]
 # Nothing was sold yet, or no longer.
 _UNHEARD = DEAD | {"awaiting_confirmation", "awaiting_payment"}
 _COUNTS = msgspec.json.Decoder(dict[str, int])
+_TRANSLATIONS = msgspec.json.Decoder(dict[str, dict[str, str]])
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -64,6 +65,17 @@ def by_category(dishes: Mapping[str, int], category: Mapping[str, str]) -> dict[
         if item in category:
             found[category[item]] += many
     return dict(found)
+
+
+def most_of(dishes: str) -> str:
+    """The dish that an order had most of, from its row; nothing where it had none."""
+    found = _COUNTS.decode(dishes)
+    return max(found, key=lambda dish: found[dish], default="")
+
+
+def name_in(own: str, translations: str, language: str) -> str:
+    """What the menu calls a dish in a language, from its row; its own name where that was not translated."""
+    return _TRANSLATIONS.decode(translations).get(language, {}).get("name") or own
 
 
 def write(one: Counted) -> Params:

@@ -53,6 +53,23 @@ FIGURES = Query(
     .values({name: bindparam(f"new_{name}", type_=f[name].type) for name in ("orders", "first_at", "last_at")})
 )
 NO_FIGURES = Query(delete(customer_figures).where(_FIGURES))
+# The dishes of the last order; two that were placed in the same millisecond are both the last.
+LAST_DISHES = Query(
+    select(k.contact_id, k.order_key, k.dishes)
+    .join_from(
+        customer_orders,
+        customer_figures,
+        and_(f.account_id == k.account_id, f.contact_id == k.contact_id, f.last_at == k.at),
+    )
+    .where(_ORDERS),
+    bulk=True,
+)
+DISH = Query(
+    select(m.id, m.name, m.translations).where(
+        m.account_id == bindparam("b_account"), m.id == bindparam("b_id"), m.is_hidden == literal(0)
+    ),
+    bulk=True,
+)
 OF_CONTACT = Query(select(customer_figures).where(_FIGURES), bulk=True)
 
 _SUMS = ["account_id", "contact_id", "kind", "key"]

@@ -64,7 +64,7 @@ class Editor:
         async def look(tx: Tx) -> tuple[list[Sentence], str]:
             found: list[Sentence] = []
             labels: dict[Any, Sequence[tuple[str, str]]] = {}
-            currency = await _currency(tx, caller.account_id)
+            currency = await currency_of(tx, caller.account_id)
             for rule in self._audience.rules.values():
                 for place, phrase in enumerate(rule.phrases):
                     for gap in phrase.gaps.values():
@@ -115,7 +115,8 @@ class Editor:
         return Row(f"{rule.name}.{rule.phrases.index(phrase)}", holds, typed)
 
 
-async def _currency(tx: Tx, account_id: int) -> str:
+async def currency_of(tx: Tx, account_id: int) -> str:
+    """What amounts are usually in: the venue's."""
     try:
         return (await venues.default(tx, account_id)).currency
     except NotFound:

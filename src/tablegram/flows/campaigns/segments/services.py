@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tablegram.campaigns.audience import Audience
 from tablegram.flows.campaigns.segments.editing import Editor
+from tablegram.flows.campaigns.segments.ready import ReadyMade
 from tablegram.flows.campaigns.segments.segments import Segments
 
 
@@ -14,3 +15,4 @@ class SegmentServices:
     segments: Segments
     audience: Audience
     editor: Editor
+    ready: ReadyMade

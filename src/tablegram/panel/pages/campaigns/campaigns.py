@@ -24,7 +24,7 @@ from tablegram.panel.frame.listing import asked, choice
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.campaigns.editing import HOME, IDEAS, services_of
 from tablegram.panel.pages.campaigns.network_texts import shapes
-from tablegram.panel.pages.campaigns.showing import groups, reasons, shown, steps
+from tablegram.panel.pages.campaigns.showing import groups, interval, reasons, shown, steps
 from tablegram.panel.pages.contacts.finding import find_people
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -154,7 +154,7 @@ async def _one(
     report = await services.reporting.report(visitor.caller, campaign_id)
     return page(
         request, visitor, "campaigns/one.html", report=report, compared=groups(visitor, report),
-        steps=steps(one), reasons=reasons(visitor, report), **given,
+        steps=steps(visitor, one), reasons=reasons(visitor, report), interval=interval(visitor, report), **given,
     )  # fmt: skip
 
 

@@ -19,7 +19,10 @@ from litestar.response import Stream
 
 from tablegram.campaigns.fields import CampaignFields
 from tablegram.campaigns.model import Language
+from tablegram.campaigns.segments.starts import STARTS
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.campaigns.segments.ready import ReadyMade
+from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.flows.campaigns.services import CampaignServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -35,8 +38,10 @@ from tablegram.web.guards import FILE_POLICY
 _READ = {"scope": "campaigns:read"}
 _MANAGE = {"scope": "campaigns:manage"}
 HOME = "/panel/campaigns"
-# What to begin with; the words of each are `campaigns.idea_…`.
-IDEAS = ("missed", "weekend", "dish")
+# What to begin with, and the ready-made group that it is for; empty: everybody. The words of each are `campaigns.idea_…`.
+IDEAS = {"missed": "lost", "weekend": "", "dish": ""}
+# A ready-made group among the segments to choose from.
+READY = "ready:"
 MAX_LINES = 50
 _NUMBERS = {
     "cap_messages": (0, 30), "holdout_percent": (0, 50), "pace_per_min": (0, 30_000), "start_window_min": (5, 1_440),
@@ -64,7 +69,7 @@ async def edit_campaign(
 async def create_campaign(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     try:
-        fields = _typed(form)
+        fields = await _typed(visitor, deps, form)
         call = once(form, "panel campaigns", msgspec.json.encode(fields).decode())
         fields |= await _picture(visitor, deps, form, fields, "")
         made = (await services_of(deps).desk.create(visitor.caller, fields, call)).value
@@ -80,7 +85,7 @@ async def save_campaign(
     form = await read_form(request)
     desk = services_of(deps).desk
     try:
-        fields = _typed(form)
+        fields = await _typed(visitor, deps, form)
         fields |= await _picture(visitor, deps, form, fields, (await desk.get(visitor.caller, campaign_id)).image_id)
         await desk.change(visitor.caller, campaign_id, fields)
     except Invalid as problem:
@@ -148,9 +153,14 @@ async def _editor(
     wanted = wanted or (f"{plan.template_name}/{plan.template_language}" if plan.template_name else "")
     texts, wrong = await _look(visitor, deps, form if form is not None else _as_form(visitor, plan, idea))
     chosen = one.segment_id if one is not None else asked(request, "segment")
+    if idea and IDEAS[idea] and not chosen:
+        chosen = await _ready(deps).saved(visitor.caller, IDEAS[idea]) or READY + IDEAS[idea]
+    named = form.text("segment_id") if form is not None else chosen
+    ready = await _ready(deps).offered(visitor.caller, named.removeprefix(READY))
     return page(
         request, visitor, "campaigns/edit.html", one=one, plan=plan, form=form, problem=problem, mark=new_mark(),
         audiences=await services.trying.audiences(visitor.caller, chosen), segment=chosen, lines=lines, kind=kind,
+        ready=[(READY + name, visitor.t(f"segments.start_{name}"), count) for name, count in ready],
         shapes=found, trouble=trouble, shape=next((each for each in found if each.key == wanted), None), idea=idea,
         texts=texts, wrong=wrong,
     )  # fmt: skip
@@ -177,7 +187,22 @@ async def _picture(
     return {"image_id": image_id, "kind": "media", "media_kind": "image"} if image_id else {"image_id": ""}
 
 
-def _typed(form: Form) -> CampaignFields:
+def _ready(deps: PanelDeps) -> ReadyMade:
+    return deps.services.of(SegmentServices).ready
+
+
+async def _typed(visitor: Visitor, deps: PanelDeps, form: Form) -> CampaignFields:
+    """What the form says. A ready-made group becomes a segment once the rest of it can be read."""
+    typed, segment = _read(form), form.text("segment_id")
+    if segment.startswith(READY):
+        name = segment.removeprefix(READY)
+        if name not in STARTS:
+            raise Invalid.field("segment_id", "segment_unknown", "The account has no segment with this id.")
+        typed["segment_id"] = await _ready(deps).keep(visitor.caller, name, visitor.t(f"segments.start_{name}"))
+    return typed
+
+
+def _read(form: Form) -> CampaignFields:
     cap_days = form.text("cap_days", "7")
     figures = {name: _whole(form, name, *edges) for name, edges in _NUMBERS.items() if form.has(name)}
     typed: CampaignFields = {

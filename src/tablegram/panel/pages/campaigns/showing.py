@@ -10,6 +10,7 @@ from tablegram.flows.campaigns.reporting import CampaignReport
 from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.i18n import words
 from tablegram.panel.visitor import Visitor
+from tablegram.values.figures.writing import number, percent
 from tablegram.values.money import from_wire, written
 
 TONES: dict[State, str] = {
@@ -32,11 +33,15 @@ def shown(one: CampaignView) -> dict[str, Any]:
     }
 
 
-def steps(one: CampaignView) -> list[tuple[str, int, int]]:
-    """What became of the messages: each step, how many, and which percent of all that were tried."""
+def steps(visitor: Visitor, one: CampaignView) -> list[tuple[str, int, int, str]]:
+    """What became of the messages: each step, how many, and which percent of all that were tried, also in writing."""
     tried = one.progress.sent + one.progress.failed
     figures = [(step, int(getattr(one.progress, step))) for step in STEPS]
-    return [(step, figure, round(figure * 100 / tried) if tried else 0) for step, figure in figures]
+    shares = [round(figure * 100 / tried) if tried else 0 for _, figure in figures]
+    return [
+        (step, figure, share, percent(visitor.language, share / 100))
+        for (step, figure), share in zip(figures, shares, strict=True)
+    ]
 
 
 def groups(visitor: Visitor, report: CampaignReport) -> list[dict[str, Any]]:
@@ -46,7 +51,7 @@ def groups(visitor: Visitor, report: CampaignReport) -> list[dict[str, Any]]:
             "name": visitor.t("campaigns.left_out")
             if group.text_number is None
             else visitor.t("campaigns.text_n", count=group.text_number),
-            "percent": round(group.buyers * 100 / group.contacts, 1) if group.contacts else 0,
+            "percent": percent(visitor.language, group.buyers / group.contacts if group.contacts else 0, 1),
             "revenue": " + ".join(
                 written(from_wire(money.amount, money.currency), money.currency, visitor.language)
                 for money in group.revenue
@@ -55,6 +60,14 @@ def groups(visitor: Visitor, report: CampaignReport) -> list[dict[str, Any]]:
         }
         for group in report.groups
     ]
+
+
+def interval(visitor: Visitor, report: CampaignReport) -> dict[str, str]:
+    """From how many to how many percentage points more buyers than among those who were left out."""
+    found = report.compared
+    return (
+        {} if found is None else {name: number(visitor.language, getattr(found, name), 1) for name in ("low", "high")}
+    )
 
 
 def reasons(visitor: Visitor, report: CampaignReport) -> list[tuple[str, str, str, int]]:

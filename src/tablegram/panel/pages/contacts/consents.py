@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from litestar import Response, get, post
@@ -22,6 +22,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice
 from tablegram.panel.frame.once import new_mark, once
+from tablegram.panel.i18n import format_day
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -113,12 +114,13 @@ async def _shown(
     else:
         listed = await desk.page(visitor.caller, wanted, PER_PAGE, asked(request, "cursor") or None)
         words, following = listed.data, listed.next_cursor
+    names = await deps.contacts.listing.called(visitor.caller, [word.contact_id for word in words])
     weeks = await desk.by_week(visitor.caller, WEEKS)
     return page(
         request,
         visitor,
         "contacts/consents.html",
-        words=[{**asdict(word), "at_ms": at_ms(word.at)} for word in words],
+        words=[{**asdict(word), "at_ms": at_ms(word.at), "name": names.get(word.contact_id, "")} for word in words],
         next_cursor=following,
         filtered=bool(q or state or purpose),
         chart=_chart(visitor, weeks),
@@ -141,7 +143,8 @@ def _choices(visitor: Visitor, days: tuple[int, ...], none: str) -> list[tuple[i
 
 
 def _chart(visitor: Visitor, weeks: list[dict[str, int]]) -> Any:
-    labels = [datetime.fromtimestamp(week["at"] / 1_000, UTC).strftime("%d.%m.") for week in weeks]
+    # A week begins by the same clock for everybody.
+    labels = [format_day(visitor.language, week["at"], UTC) for week in weeks]
     series = [
         Series(visitor.t(f"contacts.consent_{state}"), [week[state] for week in weeks])
         for state in ("granted", "denied")

@@ -17,6 +17,7 @@ import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
+from tablegram.campaigns.segments.starts import STARTS, starts
 from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.flows.campaigns.segments.editing import MAX_ROWS, Editor, Row
 from tablegram.flows.campaigns.segments.segments import SegmentChange, SegmentDraft, Segments
@@ -35,21 +36,6 @@ HOME = "/panel/segments"
 PER_PAGE = 25
 MAX_JSON = 20_000
 _GAP = re.compile(r"(?:sentence|holds|gap)-([0-9]{1,3})(?:-(\w+))?")
-
-
-def _starts(currency: str) -> dict[str, Any]:
-    """What most owners look for first."""
-    return {
-        "regulars": [{"rule": "orders", "at_least": 4, "within_days": 90}],
-        "lost": [{"rule": "last_order", "not_within_days": 30}, {"rule": "orders", "at_least": 3}],
-        "birthdays": [{"rule": "birthday", "month": "this"}],
-        "spenders": [{"rule": "spent", "at_least": 1000, "currency": currency, "within_days": 180}],
-        "new": [{"rule": "customer_class", "is": "new"}],
-        "never": [{"rule": "last_order", "never": True}],
-    }
-
-
-STARTS = tuple(_starts(""))
 
 
 def _services(deps: PanelDeps) -> SegmentServices:
@@ -80,7 +66,7 @@ async def list_segments(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
 async def new_segment(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     start = asked(request, "start")
     _, currency = await _editor(deps).sentences(visitor.caller, visitor.language)
-    rules = {"all": _starts(currency).get(start, _starts(currency)["lost"])}
+    rules = {"all": starts(currency).get(start, starts(currency)["lost"])}
     name = visitor.t(f"segments.start_{start}") if start in STARTS else ""
     return await _edit(request, visitor, deps, SegmentDraft(name=name, rules=rules))
 

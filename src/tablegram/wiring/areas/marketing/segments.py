@@ -8,6 +8,7 @@ from tablegram.campaigns.segments.reached import RULES
 from tablegram.errors import NotFound
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.campaigns.segments.editing import Editor
+from tablegram.flows.campaigns.segments.ready import ReadyMade
 from tablegram.flows.campaigns.segments.segments import Segments
 from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.panel.app import handlers_below
@@ -30,7 +31,12 @@ async def zone_of(tx: Tx, account_id: int) -> str:
 def build(ground: Ground, engine: Engine, account: AccountServices) -> Contribution:
     audience = Audience(ground.whole.rules, ground.clock, zone_of)
     segments = Segments(ground.db, engine.idempotency, ground.clock, account.audit, audience)
-    services = SegmentServices(segments=segments, audience=audience, editor=Editor(ground.db, audience))
+    services = SegmentServices(
+        segments=segments,
+        audience=audience,
+        editor=Editor(ground.db, audience),
+        ready=ReadyMade(ground.db, audience, segments),
+    )
     return Contribution(services=[services], rules=RULES)
 
 
