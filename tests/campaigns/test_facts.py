@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 from sqlalchemy import insert
 
@@ -9,10 +11,12 @@ from tablegram.campaigns import filling
 from tablegram.campaigns.model import Plan
 from tablegram.engine.idempotency import Call
 from tablegram.flows.campaigns.wording import Wording
+from tablegram.flows.gateway.answers.templates import show
 from tablegram.loyalty import ledger, programme
 from tablegram.loyalty.ledger import Cause
 from tablegram.loyalty.model import Programme, Rate
 from tablegram.messaging.model import Template
+from tablegram.panel.pages.campaigns.network_texts import Shape
 from tablegram.restaurant.figures import store as figures
 from tablegram.restaurant.figures.model import Counted, write
 from tablegram.storage.database import Query, Tx
@@ -92,3 +96,24 @@ def test_links_in_a_template_are_ours_too_and_its_words_ask_for_what_they_need()
     sent = Wording(plan, "cloud", "https://t.example", links).content(0, {"points": "7"}, "abc")
     assert isinstance(sent, Template)
     assert [one["text"] for one in sent.components[0]["parameters"]] == ["7", "https://t.example/l/abc1."]
+
+
+def test_a_template_brings_the_file_of_its_header_and_one_that_cannot_be_filled_in_is_not_offered() -> None:
+    plan = Plan(kind="template", template_name="t", media_url="https://e.example/a.mp4", media_kind="video")
+    sent = Wording(plan, "cloud").content(0, {})
+    assert isinstance(sent, Template)
+    file = {"type": "video", "video": {"link": "https://e.example/a.mp4"}}
+    assert sent.components == [{"type": "header", "parameters": [file]}]
+
+    def shape(*parts: dict[str, Any]) -> Shape:
+        kept = dict.fromkeys(("id", "name", "language", "category", "quality", "reason"), "t")
+        row = {**kept, "instance_id": 1, "synced_at": 0, "components": msgspec.json.encode(parts).decode()}
+        return Shape(show({**row, "status": "APPROVED"}))
+
+    body = {"type": "BODY", "text": "Hi {{1}}"}
+    assert [shape({"type": "HEADER", "format": kind}, body).media for kind in ("IMAGE", "TEXT")] == ["image", ""]
+    offered = [
+        shape({"type": "HEADER", "format": kind, "text": words}, body).usable
+        for kind, words in (("IMAGE", ""), ("DOCUMENT", ""), ("TEXT", "Hi"), ("TEXT", "Hi {{1}}"), ("LOCATION", ""))
+    ]
+    assert offered == [True, True, True, False, False]

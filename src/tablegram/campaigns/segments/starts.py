@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from tablegram.values import Json
 
 
-def starts(currency: str) -> dict[str, list[dict[str, Any]]]:
-    """The rules of each, all of which hold; `currency` is the one that amounts are usually in."""
+def starts(currency: str) -> dict[str, Json]:
+    """The rules of each; `currency` is the one that amounts are usually in."""
     return {
-        "regulars": [{"rule": "orders", "at_least": 4, "within_days": 90}],
-        "lost": [{"rule": "last_order", "not_within_days": 30}, {"rule": "orders", "at_least": 3}],
-        "birthdays": [{"rule": "birthday", "month": "this"}],
-        "spenders": [{"rule": "spent", "at_least": 1000, "currency": currency, "within_days": 180}],
-        "new": [{"rule": "customer_class", "is": "new"}],
-        "never": [{"rule": "last_order", "never": True}],
+        "regulars": _all({"rule": "orders", "at_least": 4, "within_days": 90}),
+        "lost": _all({"rule": "last_order", "not_within_days": 30}, {"rule": "orders", "at_least": 3}),
+        "birthdays": _all({"rule": "birthday", "month": "this"}),
+        "spenders": _all({"rule": "spent", "at_least": 1000, "currency": currency, "within_days": 180}),
+        "new": _all({"rule": "customer_class", "is": "new"}),
+        "never": _all({"rule": "last_order", "never": True}),
     }
+
+
+def _all(*rules: Json) -> Json:
+    return {"all": list(rules)}
 
 
 STARTS = tuple(starts(""))

@@ -62,6 +62,10 @@ class Wording:
         plan = self.plan
         given = [{"type": "text", "text": text} for text in self.values(known, code)]
         parts: list[dict[str, object]] = [{"type": "body", "parameters": given}] if given else []
+        if plan.media_url:
+            # What stands above its words, where it has a place for it.
+            file = {"type": plan.media_kind, plan.media_kind: {"link": plan.media_url}}
+            parts.insert(0, {"type": "header", "parameters": [file]})
         if plan.template_stop_button >= 0:
             payload = [{"type": "payload", "payload": filling.STOP}]
             place = {"type": "button", "sub_type": "quick_reply", "index": str(plan.template_stop_button)}

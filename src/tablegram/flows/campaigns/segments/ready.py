@@ -71,7 +71,7 @@ class ReadyMade:
 
 
 async def _rules(tx: Tx, account_id: int) -> dict[str, Json]:
-    return {name: {"all": rules} for name, rules in starts(await currency_of(tx, account_id)).items()}
+    return starts(await currency_of(tx, account_id))
 
 
 async def _saved(tx: Tx, account_id: int) -> dict[bytes, str]:

@@ -24,6 +24,7 @@ from tablegram.errors import Invalid, Problem
 from tablegram.flows.campaigns.segments.ready import ReadyMade
 from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.flows.campaigns.services import CampaignServices
+from tablegram.flows.campaigns.trying import invented
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -156,14 +157,23 @@ async def _editor(
     if idea and IDEAS[idea] and not chosen:
         chosen = await _ready(deps).saved(visitor.caller, IDEAS[idea]) or READY + IDEAS[idea]
     named = form.text("segment_id") if form is not None else chosen
+    audiences = await services.trying.audiences(visitor.caller, chosen)
     ready = await _ready(deps).offered(visitor.caller, named.removeprefix(READY))
     return page(
         request, visitor, "campaigns/edit.html", one=one, plan=plan, form=form, problem=problem, mark=new_mark(),
-        audiences=await services.trying.audiences(visitor.caller, chosen), segment=chosen, lines=lines, kind=kind,
-        ready=[(READY + name, visitor.t(f"segments.start_{name}"), count) for name, count in ready],
+        audiences=audiences, segment=chosen, lines=lines, kind=kind,
+        ready=_unlike(audiences, [(READY + each, visitor.t(f"segments.start_{each}"), n) for each, n in ready], named),
         shapes=found, trouble=trouble, shape=next((each for each in found if each.key == wanted), None), idea=idea,
-        texts=texts, wrong=wrong,
+        texts=texts, wrong=wrong, shown_as=invented("tr" if visitor.language == "tr" else "en"),
     )  # fmt: skip
+
+
+def _unlike(
+    saved: list[tuple[str, str, int]], ready: list[tuple[str, str, int]], chosen: str
+) -> list[tuple[str, str, int]]:
+    """Without those that somebody calls so already: nobody could tell the two apart."""
+    names = {name for _, name, _ in saved}
+    return [one for one in ready if one[1] not in names or one[0] == chosen]
 
 
 def _as_form(visitor: Visitor, plan: Any, idea: str) -> Form:
@@ -226,9 +236,13 @@ def _read(form: Form) -> CampaignFields:
             raise Invalid.field(
                 f"value-{values.index('') + 1}", "campaign_value_missing", "Fill in every place of the template."
             )
-        stop = form.text("template_stop_button")
+        stop, above = form.text("template_stop_button"), form.text("media_kind")
+        if above and not typed["media_url"]:
+            raise Invalid.field("media_url", "image_url_invalid", "Give the address of the file, with https://.")
         typed |= {
-            "kind": "template", "texts": [], "media_url": "", "template_name": name[:512],
+            "kind": "template", "texts": [], "media_url": typed["media_url"] if above else "",
+            "media_kind": "video" if above == "video" else "document" if above == "document" else "image",
+            "template_name": name[:512],
             "template_language": language[:10] or "tr", "template_variables": values,
             "template_stop_button": int(stop) if stop.isascii() and stop.isdecimal() and len(stop) == 1 else -1,
         }  # fmt: skip

@@ -11,6 +11,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.visitor import Visitor
 
 MOST = 100
+MEDIA = ("image", "video", "document")
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
@@ -30,8 +31,11 @@ class Shape:
             for number, button in enumerate(buttons)
             if str(button.get("type", "")).upper() == "QUICK_REPLY"
         ]
-        has_media = str(parts.get("HEADER", {}).get("format", "TEXT")).upper() not in ("TEXT", "")
-        is_open = has_media or bool(_PLACE.search(self.header)) or any(_PLACE.search(str(one)) for one in buttons)
+        above = str(parts.get("HEADER", {}).get("format", "TEXT")).lower()
+        # The picture, film or paper that stands above the words; each campaign brings its own.
+        self.media = above if above in MEDIA else ""
+        is_unknown = above not in (*MEDIA, "text", "")
+        is_open = is_unknown or bool(_PLACE.search(self.header)) or any(_PLACE.search(str(one)) for one in buttons)
         is_numbered = all(place.isdecimal() for place in self.places)
         self.usable = template.status.upper() == "APPROVED" and is_numbered and not is_open
 

@@ -66,7 +66,7 @@ async def list_segments(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
 async def new_segment(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     start = asked(request, "start")
     _, currency = await _editor(deps).sentences(visitor.caller, visitor.language)
-    rules = {"all": starts(currency).get(start, starts(currency)["lost"])}
+    rules = starts(currency).get(start, starts(currency)["lost"])
     name = visitor.t(f"segments.start_{start}") if start in STARTS else ""
     return await _edit(request, visitor, deps, SegmentDraft(name=name, rules=rules))
 

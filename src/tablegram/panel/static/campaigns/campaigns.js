@@ -47,7 +47,27 @@ function hang() {
   }
 }
 
+// A template's words are known here: each place shows what is typed for it, for an invented customer.
+const words = phone.querySelector("[data-words]");
+let place = null;
+
+function invented(text) {
+  return text.replace(/\{\{\s*([a-z_]+)\s*(?:\|[^{}]*)?\}\}/g, (whole, name) => {
+    const button = form.querySelector(`[data-variable^="{{${name}|"]`);
+    return button ? button.dataset.shown : whole;
+  });
+}
+
+function fill() {
+  const places = words.dataset.places.split(" ");
+  words.textContent = words.dataset.words.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => {
+    const typed = form.elements[`value-${places.indexOf(name) + 1}`]?.value;
+    return typed ? invented(typed) : whole;
+  });
+}
+
 async function draw() {
+  if (words) return fill();
   const isLatest = ask();
   phone.dataset.stale = "";
   try {
@@ -80,8 +100,12 @@ form.elements.picture?.addEventListener("change", async (event) => {
 form.addEventListener("click", (event) => {
   const button = event.target.closest("[data-variable]");
   if (!button) return;
-  const text = form.elements.text;
+  const text = form.elements.text ?? place ?? form.elements["value-1"];
   text.setRangeText(button.dataset.variable, text.selectionStart, text.selectionEnd, "end");
   text.focus();
   text.dispatchEvent(new Event("input", { bubbles: true }));
 });
+form.addEventListener("focusin", (event) => {
+  if (event.target.name?.startsWith("value-")) place = event.target;
+});
+if (words) fill();
