@@ -1,18 +1,21 @@
-"""Whom a campaign may write to now: looked up in the transaction that queues the message."""
+"""Whom a campaign may write to now, and what its texts say of them: looked up in the transaction that queues the message."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tablegram.automations.store import runs as automation_store
-from tablegram.campaigns.filling import values_of
-from tablegram.campaigns.model import Plan, Skipped
+from tablegram.campaigns.filling import asked_for, values_of
+from tablegram.campaigns.model import Language, Plan, Skipped
 from tablegram.campaigns.store import sends as store
 from tablegram.crm import contacts
 from tablegram.crm.consent.asking import refusals
+from tablegram.loyalty import listing, programme
+from tablegram.restaurant.figures import keeping as figures
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import DAY_MS
+from tablegram.values.figures.writing import number
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +78,28 @@ def _refusal(
     if line_kind == "cloud" and plan.kind != "template" and (row["window_until"] or 0) <= now:
         return "window_closed"
     return None
+
+
+async def with_facts(tx: Tx, account_id: int, plan: Plan, people: dict[str, Person]) -> dict[str, Person]:
+    """The same people, with what the plan's texts ask for; who is not to be written to needs none of it."""
+    asked = asked_for(plan)
+    ids = [one.id for one in people.values() if one.refusal != "gone"]
+    facts: dict[str, dict[str, str]] = {}
+    if "points" in asked:
+        facts["points"] = await _points(tx, account_id, ids, plan.language)
+    if "last_item" in asked:
+        facts["last_item"] = await figures.last_dishes(tx, account_id, ids, plan.language)
+    if not facts:
+        return people
+    return {
+        one.id: replace(one, facts={name: values.get(one.id, "") for name, values in facts.items()})
+        for one in people.values()
+    }
+
+
+async def _points(tx: Tx, account_id: int, ids: Sequence[str], language: Language) -> dict[str, str]:
+    """What somebody can spend: nothing of who has none, or while the programme is off."""
+    if not (await programme.find(tx, account_id)).is_on:
+        return {}
+    found = await listing.balances(tx, account_id, ids)
+    return {one: number(language, points) for one, points in found.items() if points > 0}

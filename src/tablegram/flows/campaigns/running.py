@@ -27,9 +27,8 @@ from tablegram.engine import crash_points
 from tablegram.engine.courtesy import COURTESY
 from tablegram.engine.drains import Depth, Drain, Work, guarded
 from tablegram.engine.leases import Leases
-from tablegram.flows.campaigns.facts import with_facts
 from tablegram.flows.campaigns.moving import Moving, lock
-from tablegram.flows.campaigns.people import look_up
+from tablegram.flows.campaigns.people import look_up, with_facts
 from tablegram.flows.campaigns.sender import Decided, Sender, line_of
 from tablegram.flows.campaigns.wording import Wording
 from tablegram.flows.gateway.queueing import Queueing

@@ -24,8 +24,7 @@ from tablegram.flows.campaigns.answers import (
     CampaignText,
 )
 from tablegram.flows.campaigns.campaign_desk import MANAGE, READ, find
-from tablegram.flows.campaigns.facts import with_facts
-from tablegram.flows.campaigns.people import look_up
+from tablegram.flows.campaigns.people import look_up, with_facts
 from tablegram.flows.campaigns.sender import line_of, own_file, picture_of
 from tablegram.flows.campaigns.wording import Wording
 from tablegram.flows.gateway.queueing import Queueing, Way
