@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.docs.pages import ROOT
 from tools.docs_site.__main__ import named, toml
 from tools.docs_site.closing import SCRIPTS, close_pages
+from tools.docs_site.finding import tidy_search
 from tools.docs_site.navigation import navigation
 from tools.docs_site.staging import ROOT_PAGES, stage
 
@@ -50,7 +52,7 @@ def test_links_of_all_pages_lead_to_something_in_the_site(docs: Path) -> None:
 def test_what_belongs_to_a_step_stays_in_it_so_that_steps_are_counted_on(docs: Path) -> None:
     steps = (docs / "how-to" / "take-payments-with-stripe.md").read_text()
     assert "\n    | `charge.refunded` |" in steps
-    assert "\n    ```bash\n    # not run:" in (docs / "how-to" / "run-the-print-agent.md").read_text()
+    assert "\n    ```bash\n    " in (docs / "how-to" / "run-the-print-agent.md").read_text()
     # The generator ends a list at anything else, and begins the next one with 1.
     loose = [
         page.name
@@ -58,6 +60,11 @@ def test_what_belongs_to_a_step_stays_in_it_so_that_steps_are_counted_on(docs: P
         if re.search(r"(?m)^ {1,3}[|`]|^ {1,3}(?:-|\d+\.) ", re.sub(r"(?ms)^ *```.*?^ *```", "", page.read_text()))
     ]
     assert loose == []
+
+
+def test_why_the_tests_leave_a_command_out_is_no_readers_business(docs: Path) -> None:
+    assert "# not run:" in (ROOT / "docs" / "how-to" / "run-the-print-agent.md").read_text()
+    assert [page.name for page in docs.rglob("*.md") if re.search(r"(?m)^ *# not run:", page.read_text())] == []
 
 
 def test_a_page_keeps_no_script_and_no_style_of_its_own(tmp_path: Path) -> None:
@@ -72,6 +79,22 @@ def test_a_page_keeps_no_script_and_no_style_of_its_own(tmp_path: Path) -> None:
     assert f"../assets/javascripts/{bundle.name}" in text
     assert bundle.name != "bundle.00000000.min.js"
     assert "o.adoptedStyleSheets=[s]" in bundle.read_text()
+
+
+def test_a_decision_is_found_once_by_its_name_and_after_what_says_how(tmp_path: Path) -> None:
+    places = [
+        "decisions/0001-rows/",
+        "decisions/0001-rows/#what-it-is-about",
+        "decisions/#the-form",
+        "how-to/go/#first",
+    ]
+    items = [{"location": place, "title": place, "text": f"text {at}"} for at, place in enumerate(places)]
+    (tmp_path / "search.json").write_bytes(msgspec.json.encode({"config": {}, "items": items}))
+    tidy_search(tmp_path)
+    found = msgspec.json.decode((tmp_path / "search.json").read_bytes())["items"]
+    assert [(one["location"], one["text"]) for one in found] == [
+        ("how-to/go/#first", "text 3"), ("decisions/0001-rows/", "text 0 text 1"), ("decisions/#the-form", "text 2"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("left", ['<p style="color: red">', '<a onclick="go()">', "<style>p {}</style>"])

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 from tools.docs_site.closing import close_pages
+from tools.docs_site.finding import tidy_search
 from tools.docs_site.navigation import Entry, navigation
 from tools.docs_site.packing import pack_site
 from tools.docs_site.staging import stage
@@ -44,6 +45,7 @@ def build(target: Path = TARGET) -> None:
         )
         generate(folder)
         close_pages(folder / "site")
+        tidy_search(folder / "site")
         pack_site(folder / "site", target)
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 # What stands beside `docs/` and belongs to the site.
 ROOT_PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+# Why the tests leave a command out is for who changes the page.
+_NOT_RUN = re.compile(r"^ *# not run:.*\n", re.MULTILINE)
 _LINK = re.compile(r"(\]\()([^)\s#]+)((?:#[^)\s]*)?\))")
 _FENCED = re.compile(r"(^ *```.*?^ *```[ \t]*$)", re.MULTILINE | re.DOTALL)
 # What belongs to an item of a list. The generator wants four spaces for it; with fewer it ends the list, and counts from 1 again.
@@ -56,4 +58,4 @@ def _indented(text: str) -> str:
 def _moved(fence: str) -> str:
     """A sample, as far to the right as the item that it belongs to; its own lines stay as they are to each other."""
     spaces = len(fence) - len(fence.lstrip(" "))
-    return textwrap.indent(fence, " " * (-spaces % 4))
+    return textwrap.indent(_NOT_RUN.sub("", fence), " " * (-spaces % 4))

@@ -1,0 +1,30 @@
+"""What the search finds: a decision as a whole, and after what tells how something is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+# What explains why, or what was, is found after what says how.
+_LAST = ("decisions/", "project/")
+
+
+def tidy_search(site: Path) -> None:
+    path = site / "search.json"
+    index = msgspec.json.decode(path.read_bytes())
+    index["items"] = sorted(_whole(index["items"]), key=lambda item: item["location"].startswith(_LAST))
+    path.write_bytes(msgspec.json.encode(index))
+
+
+def _whole(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Every decision has the same few headings, which tell nobody what was found: it is found under its own name."""
+    found: list[dict[str, Any]] = []
+    for item in items:
+        page, _, part = item["location"].partition("#")
+        if part and page.startswith("decisions/0") and found and found[-1]["location"] == page:
+            found[-1]["text"] = f"{found[-1]['text']} {item['text']}".strip()
+        else:
+            found.append(item)
+    return found
