@@ -88,10 +88,14 @@ def test_a_decision_is_found_once_by_its_name_and_after_what_says_how(tmp_path: 
         "decisions/#the-form",
         "how-to/go/#first",
     ]
-    items = [{"location": place, "title": place, "text": f"text {at}"} for at, place in enumerate(places)]
+    items = [
+        {"location": place, "title": place, "text": f"text {at}", "path": ["Where", place]}
+        for at, place in enumerate(places)
+    ]
     (tmp_path / "search.json").write_bytes(msgspec.json.encode({"config": {}, "items": items}))
     tidy_search(tmp_path)
     found = msgspec.json.decode((tmp_path / "search.json").read_bytes())["items"]
+    assert [len(one["path"]) for one in found] == [2, 1, 2]
     assert [(one["location"], one["text"]) for one in found] == [
         ("how-to/go/#first", "text 3"), ("decisions/0001-rows/", "text 0 text 1"), ("decisions/#the-form", "text 2"),
     ]  # fmt: skip

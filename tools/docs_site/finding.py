@@ -26,5 +26,6 @@ def _whole(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if part and page.startswith("decisions/0") and found and found[-1]["location"] == page:
             found[-1]["text"] = f"{found[-1]['text']} {item['text']}".strip()
         else:
-            found.append(item)
+            # Its name need not stand below its name.
+            found.append({**item, "path": item["path"][:1]} if page.startswith("decisions/0") else item)
     return found
