@@ -38,6 +38,7 @@ CLEAN = (
     "payments",
     "printing",
     "restaurant",
+    "sandbox",
     "server",
     "stores",
 )

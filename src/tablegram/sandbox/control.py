@@ -24,6 +24,16 @@ from litestar.params import FromPath
 from litestar.response import Stream
 
 from tablegram.errors import Invalid
+from tablegram.sandbox.answers import (
+    AcceptedPage,
+    CallbackCounts,
+    Counters,
+    Done,
+    FaultList,
+    Numbers,
+    NumberView,
+    Verified,
+)
 from tablegram.sandbox.faults import Fault, FaultOrder, catalogue
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones.handsets import event_stream
@@ -44,14 +54,14 @@ class Registration(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 @get("/numbers")
-async def list_numbers(network: NamedDependency[Network]) -> dict[str, Any]:
-    return {"data": [_number_view(number) for number in network.store.numbers()]}
+async def list_numbers(network: NamedDependency[Network]) -> Numbers:
+    return Numbers([_number_view(number) for number in network.store.numbers()])
 
 
 @put("/numbers/{number_id:str}", status_code=200)
 async def register(
     request: Request[Any, Any, Any], network: NamedDependency[Network], number_id: FromPath[str]
-) -> dict[str, Any]:
+) -> NumberView:
     if _NUMBER_ID.fullmatch(number_id) is None:
         raise Invalid.field("id", "id_invalid", "A line's id has 1 to 64 letters, digits, - or _.")
     asked = await read_body(request, Registration)
@@ -67,7 +77,7 @@ async def register(
 
 
 @post("/numbers/{number_id:str}/verify", status_code=200)
-async def verify(network: NamedDependency[Network], number_id: FromPath[str]) -> dict[str, Any]:
+async def verify(network: NamedDependency[Network], number_id: FromPath[str]) -> Verified:
     number = must_have_number(network, number_id)
     if not number.callback_url:
         raise Invalid.field("callback_url", "callback_url_missing", f"Line {number_id} has no callback_url.")
@@ -80,42 +90,40 @@ async def verify(network: NamedDependency[Network], number_id: FromPath[str]) ->
         ):
             text = await answer.text()
             if answer.status == 200 and text.strip() == challenge:
-                return {"verified": True, "detail": "The callback URL answered with the challenge."}
-            return {"verified": False, "detail": f"HTTP {answer.status}, and not the challenge: {text[:200]!r}."}
+                return Verified(True, "The callback URL answered with the challenge.")
+            return Verified(False, f"HTTP {answer.status}, and not the challenge: {text[:200]!r}.")
     except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-        return {"verified": False, "detail": f"The callback URL cannot be reached: {error or type(error).__name__}."}
+        return Verified(False, f"The callback URL cannot be reached: {error or type(error).__name__}.")
 
 
 @get("/counters")
-async def counters(network: NamedDependency[Network]) -> dict[str, Any]:
+async def counters(network: NamedDependency[Network]) -> Counters:
     kept = network.store.counts()
-    return {
-        **network.chats.count_accepted(),
-        "inbound": kept.get("inbound", 0),
-        "callbacks": {
-            "pending": network.outbox.pending(),
-            "delivered": kept.get("callbacks_delivered", 0),
-            "failed_attempts": kept.get("callbacks_failed", 0),
-        },
-    }
+    total, twice, by_correlation = network.chats.count_accepted()
+    callbacks = CallbackCounts(
+        pending=network.outbox.pending(),
+        delivered=kept.get("callbacks_delivered", 0),
+        failed_attempts=kept.get("callbacks_failed", 0),
+    )
+    return Counters(total, twice, by_correlation, kept.get("inbound", 0), callbacks)
 
 
 @delete("/counters", status_code=200)
-async def clear_counters(network: NamedDependency[Network]) -> dict[str, Any]:
+async def clear_counters(network: NamedDependency[Network]) -> Done:
     network.store.clear_counts()
-    return {"detail": "Counting starts afresh; phones and their messages are kept."}
+    return Done("Counting starts afresh; phones and their messages are kept.")
 
 
 @get("/accepted")
-async def accepted(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> dict[str, Any]:
+async def accepted(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> AcceptedPage:
     limit = whole_number(request, "limit", 1_000, 1, 10_000)
     data = network.chats.accepted(whole_number(request, "after", 0, 0, 2**62), limit)
-    return {"data": data, "next_after": data[-1]["seq"] if len(data) == limit else None}
+    return AcceptedPage(data, data[-1].seq if len(data) == limit else None)
 
 
 @get("/faults")
-async def list_faults(network: NamedDependency[Network]) -> dict[str, Any]:
-    return {"data": network.faults.active(), "kinds": catalogue()}
+async def list_faults(network: NamedDependency[Network]) -> FaultList:
+    return FaultList(network.faults.active(), catalogue())
 
 
 @post("/faults", status_code=201)
@@ -147,14 +155,14 @@ async def stream_events(network: NamedDependency[Network]) -> Stream:
     return event_stream(network, None)
 
 
-def _number_view(number: Number) -> dict[str, Any]:
-    return {
-        "id": number.id,
-        "display_phone_number": number.display_phone_number,
-        "name": number.shown_name,
-        "waba_id": number.waba_id,
-        "callback_url": number.callback_url,
-    }
+def _number_view(number: Number) -> NumberView:
+    return NumberView(
+        id=number.id,
+        display_phone_number=number.display_phone_number,
+        name=number.shown_name,
+        waba_id=number.waba_id,
+        callback_url=number.callback_url,
+    )
 
 
 HANDLERS = [

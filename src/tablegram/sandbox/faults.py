@@ -7,7 +7,6 @@ A fault says what, for whom (`number_id`, `phone`; nobody named means everybody)
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import msgspec
 
@@ -151,9 +150,15 @@ class Faults:
         )
 
 
-def catalogue() -> list[dict[str, Any]]:
+class FaultKind(msgspec.Struct, frozen=True):
+    kind: str
+    description: str
+    default_ms: int | None
+
+
+def catalogue() -> list[FaultKind]:
     """Every kind with its words, for the page's drawer and for who asks the API."""
-    return [{"kind": kind, "description": words, "default_ms": _DEFAULT_MS.get(kind)} for kind, words in KINDS.items()]
+    return [FaultKind(kind, words, _DEFAULT_MS.get(kind)) for kind, words in KINDS.items()]
 
 
 def _describe(fault: Fault) -> str:

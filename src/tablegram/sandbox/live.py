@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -29,7 +28,7 @@ class Live:
     def watched(self) -> bool:
         return self._places.listening > 0
 
-    def publish(self, event: str, data: dict[str, Any], phone: Watched = None) -> None:
+    def publish(self, event: str, data: object, phone: Watched = None) -> None:
         """Tell everyone who watches that phone, or everything. Costs nothing while nobody does."""
         if not self.watched:
             return

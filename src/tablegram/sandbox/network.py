@@ -6,7 +6,6 @@ import base64
 import hashlib
 import secrets
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -24,6 +23,7 @@ from tablegram.sandbox.payments.desk import Desk
 from tablegram.sandbox.payments.telling import Teller
 from tablegram.sandbox.phones.chats import Chats, Message, Phone
 from tablegram.sandbox.store import Media, Number, Store
+from tablegram.values import Json
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox
 
@@ -33,7 +33,7 @@ class Sending(msgspec.Struct, frozen=True):
 
     phone: str
     type: str
-    content: dict[str, Any]
+    content: Json
     reply_to: str | None
     correlation: str | None
     # The request as it came.
@@ -67,7 +67,7 @@ class Network:
 
     # The business side.
 
-    def accept(self, number: Number, sending: Sending, error: dict[str, Any] | None = None) -> Message:
+    def accept(self, number: Number, sending: Sending, error: Json | None = None) -> Message:
         """Take a message from a line. `error` is what a later `failed` status will say."""
         now_ms = self.clock.now_ms()
         bends = self.faults.take_each({**fault_kinds.CALLBACKS, "held": ""}, number.id, sending.phone)
@@ -129,8 +129,8 @@ class Network:
         phone_number: str,
         number: Number,
         type: str,
-        content: dict[str, Any],
-        wire: dict[str, Any],
+        content: Json,
+        wire: Json,
         *,
         name: str | None = None,
         reply_to: str | None = None,
@@ -220,7 +220,7 @@ class Network:
 
     # What watchers are told.
 
-    def view(self, message: Message) -> dict[str, Any]:
+    def view(self, message: Message) -> Json:
         """A message as the phones' API shows it."""
         number = self.store.number(message.number_id)
         line = (number.display_phone_number or number.id) if number else message.number_id

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -48,7 +48,7 @@ class Words:
             self._read[spoken] = self._load(spoken)
         return self._read[spoken]
 
-    def say(self, language: str, key: str, **values: Any) -> str:
+    def say(self, language: str, key: str, **values: object) -> str:
         """A sentence with its places filled; numbers are written as its language does.
 
         With `n`, the form is taken that the number has: the key's `.one`, `.other`, or whichever the language knows.
@@ -56,12 +56,13 @@ class Words:
         text, shown = self.parts(language, key, values)
         return text.format(**shown) if shown else text
 
-    def parts(self, language: str, key: str, values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    def parts(self, language: str, key: str, values: Mapping[str, object]) -> tuple[str, dict[str, object]]:
         """The sentence with its places still open, and what is to stand in them."""
         spoken, known = self.spoken(language), self.of(language)
+        n = values.get("n")
         # What is said in the same way of every number has no forms.
-        if "n" in values and key not in known:
-            key += f".{writing.plural(spoken, values['n'])}"
+        if isinstance(n, int | float) and key not in known:
+            key += f".{writing.plural(spoken, n)}"
         shown = {name: writing.number(spoken, one) if isinstance(one, int) else one for name, one in values.items()}
         return known[key], shown
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from typing import Any
 
 import msgspec
 
 from tablegram.sandbox.phones.chats import Message, Phone
 from tablegram.sandbox.store import Number
+from tablegram.values import Json
 from tablegram.values.clock import DAY_MS
 
 
@@ -24,12 +24,12 @@ def status_value(
     status: str,
     at_ms: int,
     *,
-    error: dict[str, Any] | None = None,
+    error: Json | None = None,
     in_ms: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """A message's new status. Contacts come without a profile here, as on the real network."""
     category = message.content.get("category", "service")
-    told: dict[str, Any] = {
+    told: Json = {
         "id": message.id,
         "status": status,
         "timestamp": stamp(at_ms, in_ms),
@@ -53,15 +53,15 @@ def status_value(
 def inbound_value(
     message: Message,
     phone: Phone,
-    wire: dict[str, Any],
+    wire: Json,
     *,
     with_profile: bool = True,
     with_phone: bool = True,
     in_ms: bool = False,
-) -> dict[str, Any]:
+) -> Json:
     """A customer's message; `wire` is its type and the object named like it."""
-    contact: dict[str, Any] = {"user_id": phone.user_id}
-    told: dict[str, Any] = {"from_user_id": phone.user_id, "id": message.id, "timestamp": stamp(message.at_ms, in_ms)}
+    contact: Json = {"user_id": phone.user_id}
+    told: Json = {"from_user_id": phone.user_id, "id": message.id, "timestamp": stamp(message.at_ms, in_ms)}
     if with_phone:
         contact["wa_id"] = told["from"] = phone.number
     if with_profile:
@@ -69,7 +69,7 @@ def inbound_value(
     return {"contacts": [contact], "messages": [told | wire]}
 
 
-def echo_value(message: Message, phone: Phone, owner: str) -> dict[str, Any]:
+def echo_value(message: Message, phone: Phone, owner: str) -> Json:
     """A message that the owner of a phone wrote there, for a device that is linked with it."""
     told = {
         "from": owner,
@@ -83,7 +83,7 @@ def echo_value(message: Message, phone: Phone, owner: str) -> dict[str, Any]:
     return {"message_echoes": [told]}
 
 
-def body(number: Number, values: list[dict[str, Any]]) -> bytes:
+def body(number: Number, values: list[Json]) -> bytes:
     """One body for one change or several: merged lists, several changes and several entries all occur."""
     news = [value for value in values if "field" in value]
     values = [value for value in values if "field" not in value]
@@ -98,13 +98,13 @@ def body(number: Number, values: list[dict[str, Any]]) -> bytes:
     return msgspec.json.encode({"object": "whatsapp_business_account", "entry": entries})
 
 
-def news_entry(value: dict[str, Any]) -> dict[str, Any]:
+def news_entry(value: Json) -> Json:
     """What is about no message is told by itself, with the time at which it was so."""
     return {"time": value["time"], "changes": [{"field": value["field"], "value": value["value"]}]}
 
 
-def merge(values: list[dict[str, Any]]) -> dict[str, Any]:
-    together: dict[str, Any] = {}
+def merge(values: list[Json]) -> Json:
+    together: Json = {}
     for value in values:
         for name, items in value.items():
             together.setdefault(name, []).extend(items)
@@ -116,7 +116,7 @@ def signature(app_secret: str, raw: bytes) -> str:
     return "sha256=" + hmac.new(app_secret.encode(), raw, hashlib.sha256).hexdigest()
 
 
-def _shell(number: Number) -> dict[str, Any]:
+def _shell(number: Number) -> Json:
     return {
         "messaging_product": "whatsapp",
         "metadata": {"display_phone_number": number.display_phone_number, "phone_number_id": number.id},

@@ -7,12 +7,12 @@ happen, also after a restart.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from tablegram.sandbox.delivery import callbacks
 from tablegram.sandbox.delivery.outbox import Planned
 from tablegram.sandbox.faults import Fault
 from tablegram.sandbox.phones.chats import Message, Phone
+from tablegram.values import Json
 
 # How soon after acceptance a status comes: soon enough for a demo, late enough to be seen turning.
 SENT_AFTER_MS = 20
@@ -21,9 +21,7 @@ DELIVERED_AFTER_MS = 70
 _OVERTAKEN_MS = 1_000
 
 
-def after_acceptance(
-    message: Message, phone: Phone, bends: Mapping[str, Fault], error: dict[str, Any] | None
-) -> list[Planned]:
+def after_acceptance(message: Message, phone: Phone, bends: Mapping[str, Fault], error: Json | None) -> list[Planned]:
     """`sent` and `delivered`, or `failed` when the network changed its mind."""
     steps = [("failed", SENT_AFTER_MS)] if error else [("sent", SENT_AFTER_MS), ("delivered", DELIVERED_AFTER_MS)]
     if "reordered" in bends:
@@ -45,7 +43,7 @@ def after_reading(message: Message, phone: Phone, now_ms: int, bends: Mapping[st
     return _bend([_status(message, "read", value, now_ms)], bends)
 
 
-def after_writing(message: Message, phone: Phone, wire: dict[str, Any], bends: Mapping[str, Fault]) -> list[Planned]:
+def after_writing(message: Message, phone: Phone, wire: Json, bends: Mapping[str, Fault]) -> list[Planned]:
     value = callbacks.inbound_value(
         message,
         phone,
@@ -67,7 +65,7 @@ def after_writing(message: Message, phone: Phone, wire: dict[str, Any], bends: M
     return _bend([planned], bends)
 
 
-def _status(message: Message, status: str, value: dict[str, Any], due_ms: int) -> Planned:
+def _status(message: Message, status: str, value: Json, due_ms: int) -> Planned:
     return Planned(
         number_id=message.number_id,
         order_key=message.id,

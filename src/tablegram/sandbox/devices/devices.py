@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.sandbox.devices.answers import ForDevice
 from tablegram.sandbox.devices.restrictions import Restriction, Restrictions
 from tablegram.sandbox.store import Number, Store
 from tablegram.values.clock import Clock
@@ -126,13 +127,13 @@ class Devices:
         """`pairing`, `linked`, `gone`, or `restricted` while its phone's number is."""
         return "restricted" if device.state == "linked" and self._restrictions.of(device.phone) else device.state
 
-    def waiting(self, device_id: str, after: int = 0) -> list[dict[str, Any]]:
+    def waiting(self, device_id: str, after: int = 0) -> list[ForDevice]:
         """What the device has to take, beyond what it has heard already."""
         restriction = self._restrictions.of(self.device(device_id).phone)
         if restriction is not None and restriction.reason == "banned":
             return []
         waiting = self._box(device_id).waiting
-        return [{"n": n, "values": values} for n, (values, _) in waiting.items() if n > after]
+        return [ForDevice(n, values) for n, (values, _) in waiting.items() if n > after]
 
     def took(self, device_id: str, numbers: list[int]) -> None:
         for number in numbers:

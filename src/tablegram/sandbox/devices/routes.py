@@ -25,12 +25,26 @@ import msgspec
 from litestar import Request, delete, get, post, put
 from litestar.di import NamedDependency
 from litestar.params import FromPath
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.sandbox.devices.answers import (
+    Begun,
+    Checked,
+    CodeToType,
+    DeviceList,
+    DeviceView,
+    History,
+    Nearby,
+    Nothing,
+    Seen,
+)
 from tablegram.sandbox.devices.devices import Device
 from tablegram.sandbox.devices.restrictions import Restriction
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.requests import line_for, must_have_number, phone_in, read_body, whole_number
+from tablegram.values import Json
 
 LONGEST_WAIT_S = 30
 
@@ -68,106 +82,101 @@ class InGroup(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @post("/devices", status_code=201)
-async def begin(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> dict[str, Any]:
+async def begin(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> Begun:
     device, secret = network.devices.begin((await read_body(request, Name)).name[:100])
-    return {"id": device.id, "secret": secret}
+    return Begun(device.id, secret)
 
 
 @get("/devices/{device_id:str}")
-async def look(
-    request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
-) -> dict[str, Any]:
+async def look(request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]) -> Seen:
     device = _own(request, network, device_id)
     known = request.query_params.get("known", "")
     after = whole_number(request, "after", 0, 0, 1 << 53)
     await network.devices.wait(device.id, known, whole_number(request, "wait_s", 0, 0, LONGEST_WAIT_S), after)
     device = network.devices.device(device.id)
-    seen: dict[str, Any] = {"state": network.devices.state(device)}
-    if restriction := network.devices.restriction(device.phone):
-        seen["restriction"] = restriction
+    seen = Seen(network.devices.state(device), restriction=network.devices.restriction(device.phone) or UNSET)
     if device.state == "pairing":
         code, until_ms = network.devices.code(device)
-        seen |= {"code": code, "until_ms": until_ms}
-    elif device.state == "linked":
+        return replace(seen, code=code, until_ms=until_ms)
+    if device.state == "linked":
         number = must_have_number(network, device.number_id)
-        seen |= {"phone": device.phone, "number_id": number.id, "token": number.access_token}
-        seen["events"] = network.devices.waiting(device.id, after)
+        waiting = network.devices.waiting(device.id, after)
+        return replace(seen, phone=device.phone, number_id=number.id, token=number.access_token, events=waiting)
     return seen
 
 
 @post("/devices/{device_id:str}/took", status_code=200)
-async def took(
-    request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
-) -> dict[str, Any]:
+async def took(request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]) -> Nothing:
     device = _own(request, network, device_id)
     network.devices.took(device.id, (await read_body(request, Taken)).numbers)
-    return {}
+    return Nothing()
 
 
 @post("/devices/{device_id:str}/code", status_code=200)
 async def code_to_type(
     request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
-) -> dict[str, Any]:
+) -> CodeToType:
     device = _own(request, network, device_id)
     code, until_ms = network.devices.code_to_type(device, phone_in((await read_body(request, ForPhone)).phone))
-    return {"code": code, "until_ms": until_ms}
+    return CodeToType(code, until_ms)
 
 
 @post("/devices/{device_id:str}/typing", status_code=200)
 async def typing(
     request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
-) -> dict[str, Any]:
+) -> Nothing:
     device = _own(request, network, device_id)
     typing = await read_body(request, Typing)
     phone = phone_in(typing.to)
     if typing.state != "paused":
         network.live.publish("typing", {"phone": phone, "number_id": device.number_id}, phone)
-    return {}
+    return Nothing()
 
 
 @post("/devices/{device_id:str}/check", status_code=200)
 async def check(
     request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
-) -> dict[str, Any]:
+) -> Checked:
     device = _own(request, network, device_id)
     phone = phone_in((await read_body(request, ForPhone)).phone)
     # A number that nothing can be delivered to has no account.
     faults = [one for one in network.faults.active() if one.kind == "undeliverable"]
     if any(one.phone in (None, phone) and one.number_id in (None, device.number_id) for one in faults):
-        return {"exists": False, "user_id": ""}
-    return {"exists": True, "user_id": network.chats.ensure_phone(phone, network.clock.now_ms())[0].user_id}
+        return Checked(exists=False, user_id="")
+    return Checked(exists=True, user_id=network.chats.ensure_phone(phone, network.clock.now_ms())[0].user_id)
 
 
 @get("/devices/{device_id:str}/history")
 async def history(
     request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
-) -> dict[str, Any]:
+) -> History:
     device = _own(request, network, device_id)
     since_ms = whole_number(request, "since_ms", 0, 0, 1 << 53)
-    return {"values": network.outbox.since(device.number_id, since_ms)}
+    return History(network.outbox.since(device.number_id, since_ms))
 
 
 @delete("/devices/{device_id:str}", status_code=200)
 async def log_out(
     request: Request[Any, Any, Any], network: NamedDependency[Network], device_id: FromPath[str]
-) -> dict[str, Any]:
+) -> Nothing:
     network.devices.unlink(_own(request, network, device_id))
-    return {}
+    return Nothing()
 
 
 @get("/phones/{number:str}/devices")
-async def list_devices(network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
+async def list_devices(network: NamedDependency[Network], number: FromPath[str]) -> DeviceList:
     phone = phone_in(number)
-    return {
-        "data": [_view(device) for device in network.devices.of_phone(phone)],
-        "nearby": [{**_view(device), "code": code} for device, code in network.devices.showing()],
-    }
+    return DeviceList(
+        data=[_view(device) for device in network.devices.of_phone(phone)],
+        nearby=[
+            Nearby(device.id, device.name, device.phone, device.state, code)
+            for device, code in network.devices.showing()
+        ],
+    )
 
 
 @post("/phones/{number:str}/devices", status_code=201)
-async def scan(
-    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
-) -> dict[str, Any]:
+async def scan(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> DeviceView:
     phone = phone_in(number)
     code = (await read_body(request, Scanned)).code
     network.chats.ensure_phone(phone, network.clock.now_ms())
@@ -175,18 +184,16 @@ async def scan(
 
 
 @delete("/phones/{number:str}/devices/{device_id:str}", status_code=200)
-async def unlink(network: NamedDependency[Network], number: FromPath[str], device_id: FromPath[str]) -> dict[str, Any]:
+async def unlink(network: NamedDependency[Network], number: FromPath[str], device_id: FromPath[str]) -> Nothing:
     device = network.devices.device(device_id)
     if device.phone != phone_in(number):
         raise NotFound("This phone has no such device.", code="device_unknown")
     network.devices.unlink(device)
-    return {}
+    return Nothing()
 
 
 @post("/phones/{number:str}/says", status_code=201)
-async def say(
-    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
-) -> dict[str, Any]:
+async def say(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> Json:
     said = await read_body(request, Said)
     linked = network.devices.of_phone(phone_in(number))
     if not linked:
@@ -199,7 +206,7 @@ async def say(
 @post("/phones/{number:str}/group", status_code=201)
 async def write_in_group(
     request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
-) -> dict[str, Any]:
+) -> Json:
     said = await read_body(request, InGroup)
     wire = {"type": "text", "text": {"body": said.text}, "group_id": said.group}
     line = line_for(network, said.to)
@@ -218,17 +225,17 @@ async def restrict(
 
 
 @delete("/phones/{number:str}/restriction", status_code=200)
-async def unrestrict(network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
+async def unrestrict(network: NamedDependency[Network], number: FromPath[str]) -> Nothing:
     network.devices.restrict(phone_in(number), None)
-    return {}
+    return Nothing()
 
 
 def _own(request: Request[Any, Any, Any], network: Network, device_id: str) -> Device:
     return network.devices.device(device_id, request.headers.get("authorization", "").removeprefix("Bearer "))
 
 
-def _view(device: Device) -> dict[str, Any]:
-    return {"id": device.id, "name": device.name, "phone": device.phone, "state": device.state}
+def _view(device: Device) -> DeviceView:
+    return DeviceView(device.id, device.name, device.phone, device.state)
 
 
 HANDLERS = [

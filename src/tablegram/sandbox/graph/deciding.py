@@ -19,6 +19,7 @@ from tablegram.sandbox.graph.template_desk import EVENTS, SCORES
 from tablegram.sandbox.graph.templates import TEMPLATES
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.requests import must_have_number, read_body
+from tablegram.values import Json
 
 # What every line has without handing it over.
 _EVERYWHERE = frozenset(one["id"] for one in TEMPLATES)
@@ -31,7 +32,7 @@ class Decision(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 @get("/templates")
-async def list_templates(network: NamedDependency[Network]) -> dict[str, Any]:
+async def list_templates(network: NamedDependency[Network]) -> Json:
     return {
         "data": [
             {
@@ -52,7 +53,7 @@ async def decide(
     network: NamedDependency[Network],
     number_id: FromPath[str],
     template_id: FromPath[str],
-) -> dict[str, Any]:
+) -> Json:
     number = must_have_number(network, number_id)
     asked = await read_body(request, Decision)
     if asked.event and asked.event not in EVENTS:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+
+from tablegram.values import Json
 
 TITLES = {
     1: "API Unknown",
@@ -50,9 +51,9 @@ class GraphError(Exception):
         super().__init__(details)
         self.code, self.details, self.http_status, self.subcode = code, details, http_status, subcode
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> Json:
         title = TITLES.get(self.code, "Unknown error")
-        error: dict[str, Any] = {
+        error: Json = {
             "message": f"(#{self.code}) {title}",
             "type": "OAuthException",
             "code": self.code,
@@ -64,7 +65,7 @@ class GraphError(Exception):
         return {"error": error}
 
 
-def status_error(code: int, details: str = "") -> dict[str, Any]:
+def status_error(code: int, details: str = "") -> Json:
     """The same failure as it stands inside a `failed` status."""
     title = TITLES.get(code, "Unknown error")
     return {

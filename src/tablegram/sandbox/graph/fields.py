@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from tablegram.sandbox.graph.errors import missing, wrong
+from tablegram.values import Json
 
 
-def fields(value: Any, path: str) -> dict[str, Any]:
+def fields(value: Any, path: str) -> Json:
     if not isinstance(value, dict):
         raise wrong(path, "must be an object")
     return value
 
 
-def text_of(value: dict[str, Any], name: str, path: str, longest: int, required: bool = True) -> str | None:
+def text_of(value: Json, name: str, path: str, longest: int, required: bool = True) -> str | None:
     """A text member, checked; nothing when it is optional and absent."""
     text = value.get(name)
     if text is None or text == "":

@@ -7,15 +7,16 @@ from typing import Any
 
 from tablegram.sandbox.graph.errors import missing, wrong
 from tablegram.sandbox.graph.fields import fields, text_of
+from tablegram.values import Json
 
 
-def read_interactive(asked: dict[str, Any]) -> dict[str, Any]:
+def read_interactive(asked: Json) -> Json:
     """Check an interactive object and put it into the phone's terms."""
     kind = asked.get("type")
     if not isinstance(kind, str) or kind not in _ACTIONS:
         raise wrong("interactive['type']", f"must be one of {', '.join(_ACTIONS)}")
     body = fields(asked.get("body") or {}, "interactive['body']")
-    content: dict[str, Any] = {"text": text_of(body, "text", "interactive['body']", 1_024)}
+    content: Json = {"text": text_of(body, "text", "interactive['body']", 1_024)}
     for name, longest in (("header", 60), ("footer", 60)):
         if part := asked.get(name):
             path = f"interactive['{name}']"
@@ -24,7 +25,7 @@ def read_interactive(asked: dict[str, Any]) -> dict[str, Any]:
     return content | _ACTIONS[kind](action)
 
 
-def _buttons(action: dict[str, Any]) -> dict[str, Any]:
+def _buttons(action: Json) -> Json:
     buttons = action.get("buttons")
     if not isinstance(buttons, list) or not buttons:
         raise missing("interactive['action']['buttons']")
@@ -39,13 +40,13 @@ def _buttons(action: dict[str, Any]) -> dict[str, Any]:
     return {"buttons": shown}
 
 
-def _list(action: dict[str, Any]) -> dict[str, Any]:
+def _list(action: Json) -> Json:
     path = "interactive['action']"
     label = text_of(action, "button", path, 20)
     sections = action.get("sections")
     if not isinstance(sections, list) or not sections:
         raise missing(f"{path}['sections']")
-    shown: list[dict[str, Any]] = []
+    shown: list[Json] = []
     for position, section in enumerate(sections):
         here = f"{path}['sections'][{position}]"
         title = text_of(fields(section, here), "title", here, 24, required=len(sections) > 1)
@@ -60,7 +61,7 @@ def _list(action: dict[str, Any]) -> dict[str, Any]:
     return {"list": {"button": label, "sections": shown}}
 
 
-def _row(row: Any, path: str) -> dict[str, Any]:
+def _row(row: Any, path: str) -> Json:
     asked = fields(row, path)
     return {
         "id": text_of(asked, "id", path, 200),
@@ -69,7 +70,7 @@ def _row(row: Any, path: str) -> dict[str, Any]:
     }
 
 
-def _link(action: dict[str, Any]) -> dict[str, Any]:
+def _link(action: Json) -> Json:
     path = "interactive['action']['parameters']"
     parameters = fields(action.get("parameters"), path)
     url = text_of(parameters, "url", path, 2_000) or ""
@@ -78,7 +79,7 @@ def _link(action: dict[str, Any]) -> dict[str, Any]:
     return {"link_button": {"title": text_of(parameters, "display_text", path, 20), "url": url}}
 
 
-def _location_request(action: dict[str, Any]) -> dict[str, Any]:
+def _location_request(action: Json) -> Json:
     if action.get("name") != "send_location":
         raise wrong("interactive['action']['name']", "must be send_location")
     return {"location_request": True}
@@ -89,7 +90,7 @@ def _distinct(ids: list[Any], what: str) -> None:
         raise wrong(f"interactive['action']['{what}']", "must have different ids")
 
 
-_ACTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+_ACTIONS: dict[str, Callable[[Json], Json]] = {
     "button": _buttons,
     "list": _list,
     "cta_url": _link,

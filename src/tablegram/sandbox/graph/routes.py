@@ -31,12 +31,13 @@ from tablegram.sandbox.graph.errors import GraphError, missing, status_error, wr
 from tablegram.sandbox.graph.sending import read_send
 from tablegram.sandbox.network import Network, Sending
 from tablegram.sandbox.store import Media, Number
+from tablegram.values import Json
 
 _MAX_MEDIA_BYTES = 100 * 1_048_576
 _REFUSAL_CODES = {"rate_limit": 130429, "pair_rate": 131056, "window_closed": 131047, "undeliverable": 131026}
 
 
-def graph_error(request: Request[Any, Any, Any], error: GraphError) -> Response[dict[str, Any]]:
+def graph_error(request: Request[Any, Any, Any], error: GraphError) -> Response[Json]:
     return Response(error.body(), status_code=error.http_status)
 
 
@@ -66,7 +67,7 @@ async def send(
     return Response(_acceptance(network, sending, message.id, held=message.status == "held", asked=body))
 
 
-def _acceptance(network: Network, sending: Sending, wamid: str, *, held: bool, asked: dict[str, Any]) -> dict[str, Any]:
+def _acceptance(network: Network, sending: Sending, wamid: str, *, held: bool, asked: Json) -> Json:
     phone = network.chats.phone(sending.phone)
     contact = {"input": str(asked.get("to") or asked.get("recipient")), "wa_id": sending.phone}
     if phone:
@@ -78,7 +79,7 @@ def _acceptance(network: Network, sending: Sending, wamid: str, *, held: bool, a
     }
 
 
-def _read(network: Network, number: Number, body: dict[str, Any]) -> dict[str, Any]:
+def _read(network: Network, number: Number, body: Json) -> Json:
     message_id = body.get("message_id")
     if not message_id:
         raise missing("message_id")
@@ -122,7 +123,7 @@ async def upload(
 @get("/graph/{version:str}/{object_id:str}")
 async def look_up(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], object_id: FromPath[str]
-) -> dict[str, Any]:
+) -> Json:
     if network.store.number(object_id):
         return _number_object(_number(request, network, object_id))
     number = _authorized(request, network)
@@ -138,7 +139,7 @@ async def look_up(
 @get("/graph/{version:str}/{waba_id:str}/message_templates")
 async def message_templates(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
-) -> dict[str, Any]:
+) -> Json:
     number = _of_account(request, network, waba_id)
     try:
         limit = min(max(int(request.query_params.get("limit", 25)), 1), 100)
@@ -150,7 +151,7 @@ async def message_templates(
 @post("/graph/{version:str}/{waba_id:str}/message_templates", status_code=200)
 async def create_template(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
-) -> dict[str, Any]:
+) -> Json:
     number = _of_account(request, network, waba_id)
     made = network.templates.create(number, _json(await request.body()))
     network.live.publish("templates", {"number_id": number.id, "id": made["id"]})
@@ -182,7 +183,7 @@ async def open_upload(
 @post("/graph/{version:str}/{object_id:str}", status_code=200, request_max_body_size=_MAX_MEDIA_BYTES + 65_536)
 async def change(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], object_id: FromPath[str]
-) -> dict[str, Any]:
+) -> Json:
     """A template, or the bytes of a file that was announced."""
     number = _authorized(request, network)
     raw = await request.body()
@@ -202,7 +203,7 @@ async def change(
 @get("/graph/{version:str}/{waba_id:str}/phone_numbers")
 async def phone_numbers(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
-) -> dict[str, Any]:
+) -> Json:
     number = _of_account(request, network, waba_id)
     return {"data": [_number_object(number)], "paging": {"cursors": {"before": number.id, "after": number.id}}}
 
@@ -220,7 +221,7 @@ async def download(
     )
 
 
-def _json(raw: bytes) -> dict[str, Any]:
+def _json(raw: bytes) -> Json:
     try:
         body = msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError):
@@ -277,7 +278,7 @@ def _unknown(object_id: str) -> GraphError:
     )
 
 
-def _number_object(number: Number) -> dict[str, Any]:
+def _number_object(number: Number) -> Json:
     return {
         "id": number.id,
         "display_phone_number": number.display_phone_number,
@@ -293,7 +294,7 @@ def _number_object(number: Number) -> dict[str, Any]:
     }
 
 
-def _media_object(request: Request[Any, Any, Any], media: Media) -> dict[str, Any]:
+def _media_object(request: Request[Any, Any, Any], media: Media) -> Json:
     return {
         "messaging_product": "whatsapp",
         "url": f"{str(request.base_url).rstrip('/')}/sandbox/lookaside/{media.id}",

@@ -13,6 +13,7 @@ from tablegram.sandbox.graph.templates import TEMPLATES, fill_in
 from tablegram.sandbox.network import Sending
 from tablegram.sandbox.phones.chats import Chats
 from tablegram.sandbox.store import Number, Store
+from tablegram.values import Json
 
 MEDIA_TYPES = ("image", "video", "document", "audio", "sticker")
 _SEPARATORS = re.compile(r"[\s()+.-]")
@@ -21,12 +22,12 @@ _MAX_CORRELATION = 512
 
 
 def read_send(
-    body: dict[str, Any],
+    body: Json,
     number: Number,
     store: Store,
     chats: Chats,
     wire: str | None = None,
-    templates: Callable[[], list[dict[str, Any]]] = lambda: TEMPLATES,
+    templates: Callable[[], list[Json]] = lambda: TEMPLATES,
 ) -> Sending:
     """Check one send and put it into the phone's terms; `wire` is how it came, `templates` are the line's."""
     if body.get("messaging_product") != "whatsapp":
@@ -48,7 +49,7 @@ def read_send(
     return Sending(phone, kind, content, _reply_to(body, content), correlation, wire)
 
 
-def _recipient(body: dict[str, Any], number: Number, chats: Chats) -> str:
+def _recipient(body: Json, number: Number, chats: Chats) -> str:
     to, user = body.get("to"), body.get("recipient")
     if to is None and user is None:
         raise missing("to")
@@ -65,7 +66,7 @@ def _recipient(body: dict[str, Any], number: Number, chats: Chats) -> str:
     return phone
 
 
-def _reply_to(body: dict[str, Any], content: dict[str, Any]) -> str | None:
+def _reply_to(body: Json, content: Json) -> str | None:
     if "reaction" in content:
         return str(content["reaction"]["message_id"])
     context = body.get("context")
@@ -77,14 +78,14 @@ def _reply_to(body: dict[str, Any], content: dict[str, Any]) -> str | None:
     return str(context["message_id"])
 
 
-def _text(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+def _text(value: Any, store: Store, chats: Chats) -> Json:
     return {"text": text_of(fields(value, "text"), "body", "text", 4_096)}
 
 
-def _media(kind: str) -> Callable[[Any, Store, Chats], dict[str, Any]]:
-    def read(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+def _media(kind: str) -> Callable[[Any, Store, Chats], Json]:
+    def read(value: Any, store: Store, chats: Chats) -> Json:
         asked = fields(value, kind)
-        media: dict[str, Any] = {"kind": kind}
+        media: Json = {"kind": kind}
         if asked.get("id"):
             kept = store.media(str(asked["id"]))
             if kept is None:
@@ -111,9 +112,9 @@ def _media(kind: str) -> Callable[[Any, Store, Chats], dict[str, Any]]:
     return read
 
 
-def _location(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+def _location(value: Any, store: Store, chats: Chats) -> Json:
     asked = fields(value, "location")
-    place: dict[str, Any] = {}
+    place: Json = {}
     for name, bound in (("latitude", 90), ("longitude", 180)):
         try:
             place[name] = float(asked[name])
@@ -128,7 +129,7 @@ def _location(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
     return {"location": place}
 
 
-def _contacts(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+def _contacts(value: Any, store: Store, chats: Chats) -> Json:
     if not isinstance(value, list) or not value:
         raise missing("contacts")
     for position, contact in enumerate(value):
@@ -138,7 +139,7 @@ def _contacts(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
     return {"contacts": value}
 
 
-def _reaction(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+def _reaction(value: Any, store: Store, chats: Chats) -> Json:
     asked = fields(value, "reaction")
     message_id = text_of(asked, "message_id", "reaction", 400)
     if message_id is None or chats.message(message_id) is None:
@@ -146,7 +147,7 @@ def _reaction(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
     return {"reaction": {"message_id": message_id, "emoji": text_of(asked, "emoji", "reaction", 20, False) or ""}}
 
 
-def _template(value: Any, templates: list[dict[str, Any]]) -> dict[str, Any]:
+def _template(value: Any, templates: list[Json]) -> Json:
     asked = fields(value, "template")
     name = text_of(asked, "name", "template", 512) or ""
     language = text_of(fields(asked.get("language"), "template['language']"), "code", "template['language']", 20) or ""
@@ -156,11 +157,11 @@ def _template(value: Any, templates: list[dict[str, Any]]) -> dict[str, Any]:
     return fill_in(templates, name, language, components)
 
 
-def _interactive(value: Any, store: Store, chats: Chats) -> dict[str, Any]:
+def _interactive(value: Any, store: Store, chats: Chats) -> Json:
     return read_interactive(fields(value, "interactive"))
 
 
-_READERS: dict[str, Callable[[Any, Store, Chats], dict[str, Any]]] = {
+_READERS: dict[str, Callable[[Any, Store, Chats], Json]] = {
     "text": _text,
     **{kind: _media(kind) for kind in MEDIA_TYPES},
     "location": _location,

@@ -18,6 +18,7 @@ from tablegram.sandbox.graph.errors import GraphError, missing, wrong
 from tablegram.sandbox.graph.fields import fields, text_of
 from tablegram.sandbox.graph.templates import HANDLE, TEMPLATES
 from tablegram.sandbox.store import Number, Store
+from tablegram.values import Json
 from tablegram.values.clock import DAY_MS, Clock
 
 # How long the network looks at a template: soon enough for a demo, late enough to be seen waiting.
@@ -37,11 +38,11 @@ class TemplateDesk:
     def __init__(self, store: Store, outbox: Outbox, clock: Clock, wake: Callable[[str], None]) -> None:
         self._store, self._outbox, self._clock, self._wake = store, outbox, clock, wake
 
-    def of(self, waba_id: str) -> list[dict[str, Any]]:
+    def of(self, waba_id: str) -> list[Json]:
         """A business account's templates as they stand now: those that every line has, and its own."""
         return [_shown(record) for record in self._records(waba_id).values() if not record.get("deleted_ms")]
 
-    def create(self, number: Number, asked: dict[str, Any]) -> dict[str, Any]:
+    def create(self, number: Number, asked: Json) -> Json:
         name = text_of(asked, "name", "template", 512) or ""
         language = text_of(asked, "language", "template", 20) or ""
         category = str(asked.get("category", "")).upper()
@@ -68,7 +69,7 @@ class TemplateDesk:
         self._wake(number.id)
         return {"id": record["id"], "status": "PENDING", "category": category}
 
-    def edit(self, number: Number, template_id: str, asked: dict[str, Any]) -> None:
+    def edit(self, number: Number, template_id: str, asked: Json) -> None:
         record = self._find(number, template_id)
         status = _shown(record)["status"]
         if status not in ("APPROVED", "REJECTED", "PAUSED"):
@@ -100,7 +101,7 @@ class TemplateDesk:
                 self._drop_waiting(one["id"])
                 self._save(number, {**one, "deleted_ms": self._clock.now_ms()})
 
-    def decide(self, number: Number, template_id: str, event: str, reason: str = "") -> dict[str, Any]:
+    def decide(self, number: Number, template_id: str, event: str, reason: str = "") -> Json:
         """What becomes of it, whoever says so; its line is told."""
         record = self._find(number, template_id)
         now_ms = self._clock.now_ms()
@@ -115,7 +116,7 @@ class TemplateDesk:
         self._wake(number.id)
         return _shown(changed)
 
-    def rate(self, number: Number, template_id: str, score: str) -> dict[str, Any]:
+    def rate(self, number: Number, template_id: str, score: str) -> Json:
         record = self._find(number, template_id)
         before = record.get("quality_score", {}).get("score", "UNKNOWN")
         now_ms = self._clock.now_ms()
@@ -127,7 +128,7 @@ class TemplateDesk:
         self._wake(number.id)
         return _shown(self._now(changed))
 
-    def _look_at(self, number: Number, record: dict[str, Any], now_ms: int) -> None:
+    def _look_at(self, number: Number, record: Json, now_ms: int) -> None:
         """It waits; and unless its name says otherwise, what is decided is planned now."""
         self._drop_waiting(record["id"])
         if "pending" in record["name"]:
@@ -139,11 +140,11 @@ class TemplateDesk:
         self._save(number, {**record, "decides_ms": at_ms, "decision": {"status": event, "rejected_reason": reason}})
         self._tell(number, record, event, reason, at_ms)
 
-    def _tell(self, number: Number, record: dict[str, Any], event: str, reason: str, at_ms: int) -> None:
+    def _tell(self, number: Number, record: Json, event: str, reason: str, at_ms: int) -> None:
         value = {"event": event, **_names(record), "reason": reason or "NONE"}
         self._plan(number, record, "message_template_status_update", value, at_ms)
 
-    def _plan(self, number: Number, record: dict[str, Any], field: str, value: dict[str, Any], at_ms: int) -> None:
+    def _plan(self, number: Number, record: Json, field: str, value: Json, at_ms: int) -> None:
         planned = Planned(
             number_id=number.id,
             order_key=f"template:{record['id']}",
@@ -171,24 +172,24 @@ class TemplateDesk:
             if self._clock.now_ms() - one["deleted_ms"] < RESTS_MS:
                 raise GraphError(100, f"{language} content of {name[:80]} is being deleted.", subcode=2388023)
 
-    def _records(self, waba_id: str) -> dict[str, dict[str, Any]]:
+    def _records(self, waba_id: str) -> dict[str, Json]:
         """By id; what is decided by now is decided."""
         rows = self._store.execute("SELECT record FROM templates WHERE waba_id = ? ORDER BY rowid", (waba_id,))
         own = [msgspec.json.decode(record) for (record,) in rows.fetchall()]
         return {one["id"]: one for one in TEMPLATES} | {one["id"]: self._now(one) for one in own}
 
-    def _now(self, record: dict[str, Any]) -> dict[str, Any]:
+    def _now(self, record: Json) -> Json:
         if "decision" in record and record["decides_ms"] <= self._clock.now_ms():
             return {**record, **{name: value for name, value in record["decision"].items() if value}}
         return record
 
-    def _find(self, number: Number, template_id: str) -> dict[str, Any]:
+    def _find(self, number: Number, template_id: str) -> Json:
         record = self._records(number.waba_id).get(template_id)
         if record is None or record.get("deleted_ms"):
             raise GraphError(100, f"Object with ID '{template_id[:80]}' does not exist.", subcode=33)
         return record
 
-    def _save(self, number: Number, record: dict[str, Any]) -> None:
+    def _save(self, number: Number, record: Json) -> None:
         self._store.execute(
             "INSERT INTO templates VALUES (?, ?, ?, ?, ?) ON CONFLICT (waba_id, id) DO UPDATE SET record = excluded.record",
             (
@@ -198,7 +199,7 @@ class TemplateDesk:
         )  # fmt: skip
 
 
-def _names(record: dict[str, Any]) -> dict[str, Any]:
+def _names(record: Json) -> Json:
     return {
         "message_template_id": int(record["id"]),
         "message_template_name": record["name"],
@@ -206,11 +207,11 @@ def _names(record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _shown(record: dict[str, Any]) -> dict[str, Any]:
+def _shown(record: Json) -> Json:
     return {name: value for name, value in record.items() if name not in _HIDDEN}
 
 
-def _components(value: Any) -> list[dict[str, Any]]:
+def _components(value: Any) -> list[Json]:
     """Looked at as the network does before anybody reads them."""
     if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
         raise wrong("components", "must be a list of objects")
@@ -236,7 +237,7 @@ def _components(value: Any) -> list[dict[str, Any]]:
     return value
 
 
-def _header(part: dict[str, Any]) -> None:
+def _header(part: Json) -> None:
     kind = str(part.get("format", "")).upper()
     if kind == "TEXT":
         text = text_of(part, "text", "components['HEADER']", 60) or ""
@@ -251,7 +252,7 @@ def _header(part: dict[str, Any]) -> None:
         raise GraphError(100, "The header has an unknown format.", subcode=2388047)
 
 
-def _buttons(part: dict[str, Any] | None) -> None:
+def _buttons(part: Json | None) -> None:
     if part is None:
         return
     buttons = part.get("buttons")
@@ -271,7 +272,7 @@ def _buttons(part: dict[str, Any] | None) -> None:
             text_of(asked, "phone_number", path, 20)
 
 
-def _given(part: dict[str, Any], name: str) -> int:
+def _given(part: Json, name: str) -> int:
     """How many examples there are."""
     example = part.get("example")
     if not isinstance(example, dict):

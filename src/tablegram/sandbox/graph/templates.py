@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from tablegram.sandbox.graph.errors import GraphError, wrong
+from tablegram.values import Json
 
 _ORDER_EN = "Hello {{1}}, we have received your order {{2}}. Total: {{3}}. Thank you!"
 _ORDER_TR = "Merhaba {{1}}, {{2}} numaralı siparişinizi aldık. Toplam: {{3}}. Teşekkürler!"
@@ -19,10 +20,10 @@ def _template(
     category: str,
     body: str,
     example: list[str],
-    buttons: list[dict[str, Any]] | None = None,
+    buttons: list[Json] | None = None,
     **more: Any,
-) -> dict[str, Any]:
-    components: list[dict[str, Any]] = [{"type": "BODY", "text": body, "example": {"body_text": [example]}}]
+) -> Json:
+    components: list[Json] = [{"type": "BODY", "text": body, "example": {"body_text": [example]}}]
     if buttons:
         components.append({"type": "BUTTONS", "buttons": buttons})
     return {
@@ -38,7 +39,7 @@ def _template(
 
 
 _REPLY = {"type": "QUICK_REPLY"}
-TEMPLATES: list[dict[str, Any]] = [
+TEMPLATES: list[Json] = [
     _template(
         "900000000000001",
         "order_confirmation",
@@ -115,18 +116,18 @@ HANDLE = "4::"
 _LEADING = ("URL", "PHONE_NUMBER")
 
 
-def page(templates: list[dict[str, Any]], limit: int, after: str | None) -> dict[str, Any]:
+def page(templates: list[Json], limit: int, after: str | None) -> Json:
     """A page of templates with the Graph API's cursors."""
     ids = [template["id"] for template in templates]
     start = ids.index(after) + 1 if after in ids else 0
     data = templates[start : start + limit]
-    paging: dict[str, Any] = {"cursors": {"before": data[0]["id"], "after": data[-1]["id"]}} if data else {}
+    paging: Json = {"cursors": {"before": data[0]["id"], "after": data[-1]["id"]}} if data else {}
     if start + limit < len(ids):
         paging["next"] = f"/message_templates?after={ids[start + limit - 1]}"
     return {"data": data, "paging": paging}
 
 
-def fill_in(templates: list[dict[str, Any]], name: str, language: str, components: list[Any]) -> dict[str, Any]:
+def fill_in(templates: list[Json], name: str, language: str, components: list[Any]) -> Json:
     """What the phone shows for a template message, or the refusal when it cannot be sent."""
     found = [item for item in templates if item["name"] == name and item["language"] == language]
     if not found:
@@ -145,7 +146,7 @@ def fill_in(templates: list[dict[str, Any]], name: str, language: str, component
     buttons = parts.get("BUTTONS", {}).get("buttons", [])
     led = [f"{one['text']}: {one.get('url') or one.get('phone_number')}" for one in buttons if one["type"] in _LEADING]
     footer = parts.get("FOOTER", {}).get("text", "")
-    content: dict[str, Any] = {
+    content: Json = {
         "text": "\n".join(line for line in (*filled, footer, *led) if line),
         "template": {"name": name, "language": language},
         "category": template["category"].lower(),
@@ -185,7 +186,7 @@ def _values(part: str, components: list[Any]) -> list[str]:
     return values
 
 
-def _parameters(component: dict[str, Any], position: int) -> list[Any]:
+def _parameters(component: Json, position: int) -> list[Any]:
     parameters = component.get("parameters") or []
     if not isinstance(parameters, list):
         raise wrong(f"template['components'][{position}]['parameters']", "must be a list")
@@ -201,7 +202,7 @@ def _value(parameter: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _buttons(buttons: list[dict[str, Any]], components: list[Any]) -> list[dict[str, Any]]:
+def _buttons(buttons: list[Json], components: list[Any]) -> list[Json]:
     """Quick replies; their payload is what the sender gave for that index, else their own text."""
     payloads: dict[str, str] = {}
     for position, component in enumerate(components):

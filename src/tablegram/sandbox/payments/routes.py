@@ -52,38 +52,57 @@ class WishedRefund(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     currency: str
 
 
+class Mode(msgspec.Struct, frozen=True):
+    mode: str = "test"
+
+
+class Made(msgspec.Struct, frozen=True):
+    reference: str
+    expires_at: int
+
+
+class Standing(msgspec.Struct, frozen=True):
+    state: str
+    amount: float
+    currency: str
+    payment_reference: str
+    refunded: float
+
+
+class Refunded(msgspec.Struct, frozen=True):
+    reference: str
+
+
 @get("/payments")
-async def check(request: Request[Any, Any, Any]) -> dict[str, Any]:
+async def check(request: Request[Any, Any, Any]) -> Mode:
     _secret(request)
-    return {"mode": "test"}
+    return Mode()
 
 
 @post("/payments", status_code=201)
-async def make(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> dict[str, Any]:
+async def make(request: Request[Any, Any, Any], network: NamedDependency[Network]) -> Made:
     secret, wish = _secret(request), await read_body(request, Wish)
     made = network.desk.make(secret, _checked(wish))
     network.teller.wake()
-    return {"reference": made.reference, "expires_at": made.expires_ms}
+    return Made(made.reference, made.expires_ms)
 
 
 @get("/payments/{reference:str}")
-async def ask(
-    request: Request[Any, Any, Any], network: NamedDependency[Network], reference: FromPath[str]
-) -> dict[str, Any]:
+async def ask(request: Request[Any, Any, Any], network: NamedDependency[Network], reference: FromPath[str]) -> Standing:
     return _standing(_payment(request, network, reference))
 
 
 @post("/payments/{reference:str}/cancel", status_code=200)
 async def cancel(
     request: Request[Any, Any, Any], network: NamedDependency[Network], reference: FromPath[str]
-) -> dict[str, Any]:
+) -> Standing:
     return _standing(network.desk.cancel(_payment(request, network, reference)))
 
 
 @post("/payments/{reference:str}/refunds", status_code=200)
 async def refund(
     request: Request[Any, Any, Any], network: NamedDependency[Network], reference: FromPath[str]
-) -> dict[str, Any]:
+) -> Refunded:
     payment, wish = _payment(request, network, reference), await read_body(request, WishedRefund)
     amount = _minor("amount", wish.amount, payment.currency)
     if wish.currency != payment.currency or not 0 < len(wish.refund_id) <= 100:
@@ -93,7 +112,7 @@ async def refund(
     except TooMuch:
         raise Conflict("More would be paid back than was paid.", code="refund_too_much") from None
     network.teller.wake()
-    return {"reference": f"re_{wish.refund_id}"}
+    return Refunded(f"re_{wish.refund_id}")
 
 
 def _checked(wish: Wish) -> Payment:
@@ -149,15 +168,15 @@ def _payment(request: Request[Any, Any, Any], network: Network, reference: str) 
     return found
 
 
-def _standing(payment: Payment) -> dict[str, Any]:
+def _standing(payment: Payment) -> Standing:
     currency = payment.currency
-    return {
-        "state": payment.state,
-        "amount": to_wire(payment.paid or payment.amount, currency),
-        "currency": currency,
-        "payment_reference": payment.reference,
-        "refunded": to_wire(payment.refunded, currency),
-    }
+    return Standing(
+        state=payment.state,
+        amount=to_wire(payment.paid or payment.amount, currency),
+        currency=currency,
+        payment_reference=payment.reference,
+        refunded=to_wire(payment.refunded, currency),
+    )
 
 
 HANDLERS = [check, make, ask, cancel, refund]

@@ -12,6 +12,7 @@ import msgspec
 import phonenumbers
 
 from tablegram.sandbox.store import Store
+from tablegram.values import Json
 
 Direction = Literal["in", "out"]
 
@@ -43,7 +44,7 @@ class Message(msgspec.Struct, frozen=True):
     reply_to: str | None
     correlation: str | None
     at_ms: int
-    content: dict[str, Any]
+    content: Json
 
 
 def user_id(number: str) -> str:
@@ -54,6 +55,18 @@ def user_id(number: str) -> str:
         region = None
     digits = int.from_bytes(hashlib.sha256(number.encode()).digest()[:7]) % 10**16
     return f"{region or 'ZZ'}.{digits:016d}"
+
+
+class Accepted(msgspec.Struct, frozen=True):
+    """A message that a line handed over. `duplicate`: what it was correlated with has come before."""
+
+    seq: int
+    correlation: str | None
+    wamid: str
+    to: str
+    number_id: str
+    timestamp: int
+    duplicate: bool
 
 
 class Chats:
@@ -130,7 +143,7 @@ class Chats:
         direction: Direction,
         type: str,
         status: str,
-        content: dict[str, Any],
+        content: Json,
         at_ms: int,
         reply_to: str | None = None,
         correlation: str | None = None,
@@ -218,26 +231,29 @@ class Chats:
         )
         return seen
 
-    def accepted(self, after: int, limit: int) -> list[dict[str, Any]]:
+    def accepted(self, after: int, limit: int) -> list[Accepted]:
         rows = self._store.execute(
             "SELECT seq, correlation, wamid, phone, number_id, at_ms, duplicate FROM accepted WHERE seq > ?"
             " ORDER BY seq LIMIT ?",
             (after, limit),
         )
-        names = ("seq", "correlation", "wamid", "to", "number_id", "timestamp", "duplicate")
-        return [{**dict(zip(names, row, strict=True)), "duplicate": bool(row[-1])} for row in rows]
+        return [
+            Accepted(seq, correlation, wamid, to, number_id, at_ms, bool(again))
+            for seq, correlation, wamid, to, number_id, at_ms, again in rows
+        ]
 
-    def count_accepted(self) -> dict[str, Any]:
+    def count_accepted(self) -> tuple[int, int, dict[str, int]]:
+        """How many came, how many of them again, and how often each of these."""
         total = self._store.execute("SELECT count(*) FROM accepted").fetchone()[0]
         twice = self._store.execute("SELECT count(*) FROM accepted WHERE duplicate = 1").fetchone()[0]
         worst = self._store.execute(
             "SELECT correlation, count(*) FROM accepted WHERE correlation IN"
             " (SELECT correlation FROM accepted WHERE duplicate = 1 LIMIT 100) GROUP BY correlation"
         ).fetchall()
-        return {"accepted": total, "duplicates": twice, "by_correlation": dict(worst)}
+        return total, twice, dict(worst)
 
 
-def choices(message: Message) -> list[dict[str, Any]]:
+def choices(message: Message) -> list[Json]:
     """Every button and list row that a message offers."""
     buttons = list(message.content.get("buttons") or [])
     for section in (message.content.get("list") or {}).get("sections", []):

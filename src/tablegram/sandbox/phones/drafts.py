@@ -6,7 +6,7 @@ import base64
 import binascii
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,6 +15,7 @@ from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones import samples
 from tablegram.sandbox.phones.chats import Message, choices
 from tablegram.sandbox.store import Number
+from tablegram.values import Json
 
 _DEFAULT_MIME = {
     "image": "image/png",
@@ -45,7 +46,7 @@ class Draft(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     filename: str | None = None
     caption: str | None = None
     location: Place | None = None
-    contacts: list[dict[str, Any]] | None = None
+    contacts: list[Json] | None = None
     id: str | None = None
     title: str | None = None
     description: str | None = None
@@ -56,8 +57,8 @@ class Written(NamedTuple):
     """A draft that was understood: its kind, what phones show, what the line is told, what it answers to."""
 
     type: str
-    content: dict[str, Any]
-    wire: dict[str, Any]
+    content: Json
+    wire: Json
     reply_to: str | None = None
 
 
@@ -101,7 +102,7 @@ def _media(kind: str) -> Callable[..., Written]:
         filename = draft.filename or {"document": "document.pdf", "image": "photo.png"}.get(kind, kind)
         caption = _need(draft.caption, "caption", 1_024) if draft.caption else None
         kept = network.keep_media(number.id, content, mime_type, filename)
-        told: dict[str, Any] = {"id": kept.id, "mime_type": mime_type, "sha256": kept.sha256}
+        told: Json = {"id": kept.id, "mime_type": mime_type, "sha256": kept.sha256}
         if kind == "document":
             told["filename"] = filename
         if kind == "audio":
@@ -172,10 +173,10 @@ def _choice(kind: str) -> Callable[..., Written]:
             raise Invalid.field("id", "choice_unknown", f"Message {quoted.id} offers no choice {chosen_id!r}.")
         choice = offered.get(chosen_id, {})
         title = _need(draft.title or choice.get("title"), "title", 256)
-        reply: dict[str, Any] = {"id": chosen_id, "title": title}
+        reply: Json = {"id": chosen_id, "title": title}
         if description := draft.description or choice.get("description"):
             reply["description"] = description
-        told: dict[str, Any]
+        told: Json
         if offer is not None and offer.type == "template":
             told = {"type": "button", "button": {"payload": chosen_id, "text": title}}
         elif kind == "button":

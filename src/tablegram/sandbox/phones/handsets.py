@@ -20,10 +20,12 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 
 from tablegram.errors import Invalid, NotFound
+from tablegram.sandbox.answers import Cleared, Messages, Phones, PhoneView, ReadNow
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones.chats import Message, Phone
 from tablegram.sandbox.phones.drafts import Draft, compose
 from tablegram.sandbox.requests import MAX_BODY_BYTES, line_for, phone_in, read_body, whole_number
+from tablegram.values import Json
 from tablegram.web.event_stream import EventStream
 
 # What a browser may show in place. Anything else is a download, whatever it claims to be.
@@ -41,14 +43,14 @@ class Reading(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/phones")
-async def list_phones(network: NamedDependency[Network]) -> dict[str, Any]:
-    return {"data": [_phone_view(network, *row) for row in network.chats.phones()]}
+async def list_phones(network: NamedDependency[Network]) -> Phones:
+    return Phones([_phone_view(network, *row) for row in network.chats.phones()])
 
 
 @put("/phones/{number:str}", status_code=200)
 async def name_phone(
     request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
-) -> dict[str, Any]:
+) -> PhoneView:
     owner = await read_body(request, Owner)
     if len(owner.name) > 100:
         raise Invalid.field("name", "name_too_long", "A name may have at most 100 characters.")
@@ -58,30 +60,28 @@ async def name_phone(
 
 
 @delete("/phones/{number:str}", status_code=200)
-async def clear_phone(network: NamedDependency[Network], number: FromPath[str]) -> dict[str, Any]:
+async def clear_phone(network: NamedDependency[Network], number: FromPath[str]) -> Cleared:
     phone = phone_in(number)
     gone = network.clear(phone)
     network.chats.forget_phone(phone)
-    return {"number": phone, "messages_removed": gone}
+    return Cleared(phone, gone)
 
 
 @get("/phones/{number:str}/messages")
 async def list_messages(
     request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
-) -> dict[str, Any]:
+) -> Messages:
     phone = phone_in(number)
     limit = whole_number(request, "limit", 200, 1, 1_000)
     found = network.chats.messages(
         phone, after=_after(request, network), limit=limit, number_id=request.query_params.get("number_id")
     )
     data = [network.view(message) for message in found if message.status not in _HIDDEN]
-    return {"data": data, "next_after": found[-1].seq if len(found) == limit else None}
+    return Messages(data, found[-1].seq if len(found) == limit else None)
 
 
 @post("/phones/{number:str}/messages", status_code=201, request_max_body_size=MAX_BODY_BYTES)
-async def write(
-    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
-) -> dict[str, Any]:
+async def write(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> Json:
     phone = phone_in(number)
     draft = await read_body(request, Draft)
     if draft.name is not None and len(draft.name) > 100:
@@ -95,12 +95,10 @@ async def write(
 
 
 @post("/phones/{number:str}/read", status_code=200)
-async def read(
-    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
-) -> dict[str, Any]:
+async def read(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> ReadNow:
     asked = await read_body(request, Reading)
     turned = network.read(phone_in(number), asked.ids, asked.number_id)
-    return {"read": [message.id for message in turned]}
+    return ReadNow([message.id for message in turned])
 
 
 @get("/phones/{number:str}/stream")
@@ -128,14 +126,8 @@ def event_stream(network: Network, phone: str | None) -> EventStream:
     return EventStream(network.live.watch(phone))
 
 
-def _phone_view(network: Network, phone: Phone, unread: int, last: Message | None) -> dict[str, Any]:
-    return {
-        "number": phone.number,
-        "name": phone.name,
-        "user_id": phone.user_id,
-        "unread": unread,
-        "last_message": network.view(last) if last else None,
-    }
+def _phone_view(network: Network, phone: Phone, unread: int, last: Message | None) -> PhoneView:
+    return PhoneView(phone.number, phone.name, phone.user_id, unread, network.view(last) if last else None)
 
 
 def _after(request: Request[Any, Any, Any], network: Network) -> int | None:

@@ -15,6 +15,7 @@ from litestar.di import NamedDependency
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, NotFound
+from tablegram.sandbox.answers import CallbackView, Cleared, Inspected, Replayed
 from tablegram.sandbox.delivery import callbacks
 from tablegram.sandbox.delivery.outbox import Told
 from tablegram.sandbox.network import Network
@@ -24,9 +25,7 @@ from tablegram.sandbox.store import Number
 
 
 @get("/phones/{number:str}/messages/{message_id:str}")
-async def inspect(
-    network: NamedDependency[Network], number: FromPath[str], message_id: FromPath[str]
-) -> dict[str, Any]:
+async def inspect(network: NamedDependency[Network], number: FromPath[str], message_id: FromPath[str]) -> Inspected:
     message = _message(network, number, message_id)
     line = network.store.number(message.number_id)
     told = [_told_view(one, line) for one in network.outbox.of_message(message.id)]
@@ -41,19 +40,15 @@ async def inspect(
         "user_id": phone.user_id if phone else None,
     }
     # What a line sends is a request; what a customer writes is first heard of in a callback.
-    wire = network.chats.wire(message.id) if message.direction == "in" else told[0]["body"] if told else None
-    return {
-        "message": network.view(message),
-        "ids": {name: value for name, value in ids.items() if value is not None},
-        "wire": wire,
-        "callbacks": told,
-    }
+    wire = network.chats.wire(message.id) if message.direction == "in" else told[0].body if told else None
+    known = {name: value for name, value in ids.items() if value is not None}
+    return Inspected(network.view(message), known, wire, told)
 
 
 @post("/phones/{number:str}/messages/{message_id:str}/callbacks/{seq:int}/replay", status_code=202)
 async def replay(
     network: NamedDependency[Network], number: FromPath[str], message_id: FromPath[str], seq: FromPath[int]
-) -> dict[str, Any]:
+) -> Replayed:
     message = _message(network, number, message_id)
     told = next((one for one in network.outbox.of_message(message.id) if one.seq == seq), None)
     if told is None:
@@ -61,15 +56,15 @@ async def replay(
     if told.ended_ms is None:
         raise Conflict("This callback still waits for its answer and is repeated by itself.", code="callback_waiting")
     must_have_number(network, told.number_id)
-    return {"id": network.tell_again(told)}
+    return Replayed(network.tell_again(told))
 
 
 @delete("/phones/{number:str}/messages", status_code=200)
 async def clear_conversation(
     request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
-) -> dict[str, Any]:
+) -> Cleared:
     phone = phone_in(number)
-    return {"number": phone, "messages_removed": network.clear(phone, request.query_params.get("number_id"))}
+    return Cleared(phone, network.clear(phone, request.query_params.get("number_id")))
 
 
 def _message(network: Network, number: str, message_id: str) -> Message:
@@ -80,18 +75,18 @@ def _message(network: Network, number: str, message_id: str) -> Message:
     return message
 
 
-def _told_view(told: Told, line: Number | None) -> dict[str, Any]:
-    return {
-        "id": told.seq,
-        "kind": told.kind,
-        "status": told.status,
-        "state": _state(told),
-        "planned": told.created_ms,
-        "due": told.due_ms if told.ended_ms is None else None,
-        "tries": told.failures + (_state(told) == "answered"),
-        "attempts": [msgspec.to_builtins(one) for one in told.attempts],
-        "body": msgspec.json.decode(callbacks.body(line, [told.value])) if line else told.value,
-    }
+def _told_view(told: Told, line: Number | None) -> CallbackView:
+    return CallbackView(
+        id=told.seq,
+        kind=told.kind,
+        status=told.status,
+        state=_state(told),
+        planned=told.created_ms,
+        due=told.due_ms if told.ended_ms is None else None,
+        tries=told.failures + (_state(told) == "answered"),
+        attempts=list(told.attempts),
+        body=msgspec.json.decode(callbacks.body(line, [told.value])) if line else told.value,
+    )
 
 
 def _state(told: Told) -> str:
