@@ -359,7 +359,7 @@ async def test_a_dead_endpoint_of_one_account_delays_no_other(database_url: str)
     async with (
         receiver() as server,
         receiver(usual=SILENCE) as dead,
-        office(database_url, patience=Patience(5, 30)) as one,
+        office(database_url) as one,
     ):
         bad = await one.add(dead.url)
         good = await one.add(server.url, account_id=2)

@@ -12,7 +12,6 @@ from tablegram.events.courier import IDLE_S
 from tablegram.events.delivery import Deliveries
 from tablegram.events.endpoints import EndpointChange
 from tablegram.events.lanes import MAX_AWAY
-from tablegram.events.posting import Patience
 from tablegram.events.store import PENDING
 from tests.engine.waiting import until
 from tests.events.office import Office, office, texts
@@ -65,7 +64,7 @@ async def test_one_sender_gets_in_order_and_others_side_by_side(database_url: st
 
 
 async def test_at_most_64_are_in_flight(database_url: str) -> None:
-    async with receiver() as server, office(database_url, patience=Patience(10, 30)) as one:
+    async with receiver() as server, office(database_url) as one:
         hook = await one.add(server.url)
         server.gate.clear()
         for number in range(200):
