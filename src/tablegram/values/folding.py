@@ -14,6 +14,8 @@ MAX_WORD = 40
 
 # Letters that Unicode does not take apart, though people type the plain ones. The dotless i is the one that matters.
 _PLAIN = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h"})
+# The letters of Turkish and German that are no plain ones. Most texts have no others, and need no tables of Unicode.
+_COMMON = str.maketrans("çğıöşüâîûäÇĞİÖŞÜÂÎÛÄ", "cgiosuaiuaCGIOSUAIUA")
 # Accents of Latin, Greek and Cyrillic. Marks of other scripts are vowels, and stay.
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _ASCII_WORD = re.compile("[a-z0-9]+")
@@ -21,8 +23,9 @@ _ASCII_WORD = re.compile("[a-z0-9]+")
 
 def fold(text: str) -> str:
     """The key under which a text is found."""
-    if text.isascii():
-        return text.lower()
+    plain = text if text.isascii() else text.translate(_COMMON)
+    if plain.isascii():
+        return plain.lower()
     folded = text
     while True:
         apart = unicodedata.normalize("NFKD", folded)
@@ -38,7 +41,8 @@ def fold_in_place(text: str) -> tuple[str, str]:
     if text.isascii():
         return text, text.lower()
     shown = unicodedata.normalize("NFC", text)
-    return shown, "".join(map(_fold_sign, shown))
+    plain = shown.translate(_COMMON)
+    return shown, plain.lower() if plain.isascii() else "".join(map(_fold_sign, shown))
 
 
 @lru_cache(maxsize=4_096)

@@ -254,10 +254,12 @@ def _changed(text: str, heard: Reading, vocabulary: Vocabulary, *, is_twice: boo
     said = text.strip(" ,;.\n")
     doubtful: Reading | None = None
     for mark in list(CLAUSE.finditer(said))[-_MOST_CLAUSES:]:
+        rest = places.without(said[mark.end() :])
+        if not rest or (is_twice and not _WISHES.search(fold(rest))):
+            continue
         before = places.without(said[: mark.start()])
         first = likely(before, reading.read(before, vocabulary), vocabulary)
-        rest = places.without(said[mark.end() :])
-        if not first.is_order or not rest or (is_twice and not _WISHES.search(fold(rest))):
+        if not first.is_order:
             continue
         made = change(rest, first.lines, vocabulary)
         if made is not None and made.lines and not made.questions:

@@ -96,8 +96,10 @@ def _notes_correction(heard: Reading) -> bool:
 def _loses_last_dish(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
     """`kazandibi değil revani diyecektim`: the dish that is named last is wanted, unless just that one is taken back."""
     said = fold(places.without(text))
+    if not TAKES_BACK.search(said):
+        return False
     dishes = [one for one in _named(said, vocabulary) if one.kind == "dish" and one.is_sure and len(one.ids) == 1]
-    if len(dishes) < 2 or not TAKES_BACK.search(said) or dishes[-1].ids[0] in {line.item_id for line in heard.lines}:
+    if len(dishes) < 2 or dishes[-1].ids[0] in {line.item_id for line in heard.lines}:
         return False
     before, found, after = said.rpartition(fold(dishes[-1].text))
     # `tea instead of the salep`.

@@ -15,12 +15,14 @@ from tablegram.restaurant.reading.words import lexicon
 from tablegram.restaurant.reading.words.manners import asks_politely, is_past, is_polite, is_wished
 from tablegram.restaurant.reading.words.matches import Found
 from tablegram.restaurant.reading.words.names import NOT
+from tablegram.restaurant.reading.words.phrases import Phrases, by_first_word
 from tablegram.restaurant.reading.words.tokens import Token
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
-_BEGIN_PHRASES = frozenset(
-    phrase[0] for phrases in (lexicon.PHRASES_FILLER, lexicon.PHRASES_ASK, lexicon.WISHES) for phrase in phrases
+_FILLING, _ASKING, _WISHING = (
+    by_first_word(phrases) for phrases in (lexicon.PHRASES_FILLER, lexicon.PHRASES_ASK, lexicon.WISHES)
 )
+_BEGIN_PHRASES = frozenset({*_FILLING, *_ASKING, *_WISHING})
 _BEGIN_WAYS = frozenset(phrase[0] for phrase, _ in lexicon.ORDER_TYPES)
 # Before a question.
 _GREETS = frozenset({"hi", "hello", "hey", "so", "and", "ok", "okay", "btw"})
@@ -181,19 +183,24 @@ class _Reader:
     def _says(self, place: int, phrase: tuple[str, ...]) -> bool:
         return self._said[place] == phrase[0] and tuple(self._said[place : place + len(phrase)]) == phrase
 
+    def _longest(self, phrases: Phrases, place: int) -> int:
+        """The words of the longest of these phrases that is said here."""
+        likely = phrases.get(self._said[place], ())
+        return max((len(phrase) for phrase in likely if self._says(place, phrase)), default=0)
+
     def _read_phrase(self, place: int) -> int:
         if self._said[place] not in _BEGIN_PHRASES:
             # Most words begin none of them.
             return self._add(Atom("asks", self._tokens[place].text), place + 1) if self._asks_first(place) else 0
-        size = max((len(phrase) for phrase in lexicon.PHRASES_FILLER if self._says(place, phrase)), default=0)
+        size = self._longest(_FILLING, place)
         if size:
             return place + size
-        question = max((len(phrase) for phrase in lexicon.PHRASES_ASK if self._says(place, phrase)), default=0)
+        question = self._longest(_ASKING, place)
         if not question and self._asks_first(place):
             question = 1
         if question:
             return self._add(Atom("asks", self._text(place, place + question)), place + question)
-        wish = max((len(phrase) for phrase in lexicon.WISHES if self._says(place, phrase)), default=0)
+        wish = self._longest(_WISHING, place)
         if not wish:
             return 0
         whole, _ = self._vocabulary.option_at(self._tokens, place)

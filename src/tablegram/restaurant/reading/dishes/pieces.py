@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from tablegram.restaurant.menu.model import Item
 from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.words.lexicon import PIECES, PORTIONS
-from tablegram.restaurant.reading.words.tokens import take_apart
+from tablegram.restaurant.reading.words.tokens import take_apart_anew
 
 
 def counts_pieces(number: Atom, item: Item) -> bool:
@@ -20,5 +22,11 @@ def counts_pieces(number: Atom, item: Item) -> bool:
 def pieces_of(item: Item) -> int:
     """How many the menu says are in a portion: `Four pieces`. None where its words begin with no number."""
     texts = [item.description, *(fields.get("description", "") for fields in item.translations.values())]
-    first = [tokens[0] for text in texts if text and (tokens := take_apart(text.partition(",")[0]))]
+    return next((count for text in texts if text and (count := _count_in(text))), 0)
+
+
+# Of a menu's own words; a plate is looked at for each line of an order.
+@lru_cache(maxsize=4_096)
+def _count_in(text: str) -> int:
+    first = take_apart_anew(text.partition(",")[0])[:1]
     return next((int(one.value) for one in first if one.kind == "number" and not one.bound and one.value > 1), 0)

@@ -11,6 +11,8 @@ def distance(one: str, other: str, most: int) -> int:
         return 0
     if abs(len(one) - len(other)) > most:
         return most + 1
+    if most == 1:
+        return 1 if is_one_off(one, other) else 2
     far = most + 1
     width = len(other)
     before: list[int] = []
@@ -37,6 +39,18 @@ def distance(one: str, other: str, most: int) -> int:
             return far
         before, last = last, line
     return min(last[-1], far)
+
+
+def is_one_off(one: str, other: str) -> bool:
+    """Whether no more than a letter is left out, added or changed, or two beside each other have changed places."""
+    pairs = zip(one, other, strict=False)
+    same = next((place for place, (letter, against) in enumerate(pairs) if letter != against), None)
+    if same is None:
+        return abs(len(one) - len(other)) <= 1
+    rest, against = one[same:], other[same:]
+    if rest[1:] == against[1:] or rest == against[1:] or rest[1:] == against:
+        return True
+    return rest[2:] == against[2:] and rest[:2] == against[1::-1]
 
 
 def allowed(word: str) -> int:

@@ -65,6 +65,9 @@ def stems(typed: str) -> tuple[str, ...]:
 def is_form_of(typed: str, name_word: str) -> bool:
     """Whether a typed word is the menu's word with other endings, spelt right."""
     wanted = bases(name_word)
+    # Endings change no more than the last letter of what stands before them.
+    if not typed.startswith(min(wanted, key=len)[:-1]):
+        return False
     return any(
         stem in wanted
         for stem in stems(typed)

@@ -16,8 +16,11 @@ from tablegram.restaurant.reading.words.lexicon import (
     REAL_FOOD,
 )
 from tablegram.restaurant.reading.words.names import NOT
+from tablegram.restaurant.reading.words.phrases import by_first_word
 from tablegram.restaurant.reading.words.tokens import Token
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
+
+_DENYING = by_first_word(DENIES_PHRASES)
 
 
 def mark_denials(tokens: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:
@@ -84,8 +87,9 @@ def _goes_on(tokens: Sequence[Token], index: int, vocabulary: Vocabulary) -> Tok
 def _denial_size(tokens: Sequence[Token], index: int) -> int:
     if tokens[index].kind == "word" and tokens[index].key in DENIES_AFTER:
         return 1
-    keys = [token.key for token in tokens[index : index + 3]]
-    return next((len(phrase) for phrase in DENIES_PHRASES if tuple(keys[: len(phrase)]) == phrase), 0)
+    likely = _DENYING.get(tokens[index].key, ())
+    keys = tuple(token.key for token in tokens[index : index + 3]) if likely else ()
+    return next((len(phrase) for phrase in likely if keys[: len(phrase)] == phrase), 0)
 
 
 def _is_thing(tokens: Sequence[Token], index: int, vocabulary: Vocabulary) -> bool:

@@ -71,12 +71,12 @@ _MOST_ASIDE = 4
 
 def plainer(text: str) -> str:
     text = _number_tables(text)
+    shown, folded = fold_in_place(text)
     for pattern, said in _RULES:
-        shown, folded = fold_in_place(text)
         match = pattern.search(folded)
         if match is not None:
             text = f"{shown[: match.start()]}{said(match)}{shown[match.end() :]}"
-    shown, folded = fold_in_place(text)
+            shown, folded = fold_in_place(text)
     asks = _ASKS_TO.search(folded) if _COUNTS.search(folded) else None
     return text if asks is None else f"{shown[: asks.start()]}lütfen{shown[asks.end() :]}"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Literal
 
 from tablegram.restaurant.reading.dialogue.answers import is_drop
@@ -271,5 +272,7 @@ def day_in(text: str, today: date) -> date | None:
     return None
 
 
+# A text is asked many things while it is answered. Only the last few are kept: they are guests' words.
+@lru_cache(maxsize=16)
 def _plain(text: str) -> str:
     return re.sub(r"['’`´]", "", re.sub(r"[^\w\s'’`´]+", " ", fold(text))).strip()

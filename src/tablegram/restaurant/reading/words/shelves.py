@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from tablegram.restaurant.reading.letters.spelling import slip
+from tablegram.restaurant.reading.letters.spelling import is_one_off
 from tablegram.restaurant.reading.letters.suffixes import is_form_of
 from tablegram.restaurant.reading.words.lexicon import ASKS, REAL_FOOD, SAME_AS
 from tablegram.restaurant.reading.words.matches import FORM, Match
@@ -16,19 +16,31 @@ from tablegram.restaurant.reading.words.names import NOT, Name
 from tablegram.restaurant.reading.words.tokens import Token
 
 Things = Mapping[str, tuple[Name, ...]]
-# A shorter name is not looked for across the gaps between words.
-_LEAST_JOINED = 6
+# A shorter name is not looked for across the gaps between words, and is not forgiven a slip there.
+_LEAST_JOINED, _LEAST_SLIPPED = 6, 8
+# One slip leaves either so many letters at the beginning as they are, or so many at the end.
+_HEAD, _TAIL = 2, 4
+
+
+class Joined(NamedTuple):
+    """A name that may be written together."""
+
+    place: int
+    key: str
+    name: Name
+    whole: str
 
 
 class Shelf(NamedTuple):
     things: Things
     # Where each thing stands among the others.
     order: Mapping[str, int]
-    # Names that may be written together, by the sign that begins them.
-    joined: Mapping[str, Sequence[tuple[str, Name, str]]]
+    # Names that may be written together, by how they begin, and those that may be misspelt by how they end.
+    heads: Mapping[str, Sequence[Joined]]
+    tails: Mapping[str, Sequence[Joined]]
 
 
-EMPTY = Shelf({}, {}, {})
+EMPTY = Shelf({}, {}, {}, {})
 
 
 def letter_of(word: str) -> str:
@@ -46,29 +58,28 @@ def shelves(things: Things) -> dict[str, Shelf]:
 
 
 def _shelf(things: Things) -> Shelf:
-    joined: dict[str, list[tuple[str, Name, str]]] = {}
-    for key, names in things.items():
-        for name in names:
-            if len(name.joined) >= _LEAST_JOINED:
-                joined.setdefault(name.words[0][:1], []).append((key, name, name.joined))
-    return Shelf(things, {key: place for place, key in enumerate(things)}, joined)
+    heads: dict[str, list[Joined]] = {}
+    tails: dict[str, list[Joined]] = {}
+    for place, (key, name) in enumerate((key, name) for key, names in things.items() for name in names):
+        one = Joined(place, key, name, name.joined)
+        if len(one.whole) >= _LEAST_JOINED:
+            heads.setdefault(one.whole[:_HEAD], []).append(one)
+        if len(one.whole) >= _LEAST_SLIPPED:
+            tails.setdefault(one.whole[-_TAIL:], []).append(one)
+    return Shelf(things, {key: place for place, key in enumerate(things)}, heads, tails)
 
 
 def match_joined(shelf: Shelf, tokens: Sequence[Token], start: int) -> list[tuple[str, Match]]:
     """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
-    likely = shelf.joined.get(tokens[start].key[:1])
-    ways = _ways(tokens, start) if likely else ()
-    if not likely or not ways:
+    ways = _ways(tokens, start) if shelf.heads else ()
+    if not ways:
         return []
-    longest, head = len(ways[-1].typed), ways[-1].typed[:2]
-    near = {len(way.typed) + more for way in ways for more in (-1, 0, 1)}
-    return [
-        (key, match)
-        for key, name, whole in likely
-        # A typing error keeps the length, but for a letter; endings leave the first two letters as they are.
-        if (len(whole) in near or (len(whole) < longest and whole[:2] == head))
-        and (match := _match(name, whole, ways)) is not None
-    ]
+    likely = shelf.heads.get(ways[-1].typed[:_HEAD], ())
+    slipped = {one.place: one for way in ways for one in shelf.tails.get(way.typed[-_TAIL:], ())}
+    if slipped:
+        slipped.update((one.place, one) for one in likely)
+        likely = [one for _, one in sorted(slipped.items())]
+    return [(one.key, match) for one in likely if (match := _match(one.name, one.whole, ways)) is not None]
 
 
 class _Way(NamedTuple):
@@ -103,11 +114,12 @@ def _match(name: Name, whole: str, ways: Sequence[_Way]) -> Match | None:
         # Numbers are never a typing error: `lahmacun 3` is three of them.
         may_slip = way.is_word and (len(name.words) > 1 or way.is_longer)
         # One slip is forgiven in a long name; whatever differs by more letters need not be compared.
-        may_slip = may_slip and len(whole) >= 8 and abs(len(typed) - len(whole)) <= 1 and typed.isalpha()
-        same = 0 if typed == whole else slip(typed, whole) if may_slip else None
-        if same is not None and same <= 1 and typed not in REAL_FOOD:
-            return Match(way.end, float(same), is_whole=not name.is_short, said=name.words)
-        is_longer = len(typed) > len(whole) and typed[:2] == whole[:2]
+        may_slip = may_slip and len(whole) >= _LEAST_SLIPPED and abs(len(typed) - len(whole)) <= 1 and typed.isalpha()
+        is_same = typed == whole
+        is_slip = not is_same and may_slip and typed[:1] == whole[:1] and is_one_off(typed, whole)
+        if (is_same or is_slip) and typed not in REAL_FOOD:
+            return Match(way.end, float(is_slip), is_whole=not name.is_short, said=name.words)
+        is_longer = len(typed) > len(whole) and typed[:_HEAD] == whole[:_HEAD]
         if way.is_word and is_longer and is_form_of(typed, whole):
             return Match(way.end, FORM, is_whole=not name.is_short, said=name.words)
     return None

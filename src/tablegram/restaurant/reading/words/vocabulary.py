@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
+from itertools import islice
 
 import msgspec
 
@@ -32,6 +33,8 @@ from tablegram.restaurant.reading.words.tokens import Token, words_of
 
 # Without the rest of its name none of these is a dish.
 _NO_DISH_ALONE = NAMES_OF_PEOPLE | OTHER_THINGS | KINDS
+# So many are offered for a word that nobody understands.
+_MOST_NEAR = 4
 
 
 class Vocabulary:
@@ -57,6 +60,7 @@ class Vocabulary:
         self._option_words = {word for names in self._options.values() for name in names for word in name.words}
         self._cost = lru_cache(maxsize=8_192)(self._find_cost)
         self._is_known = lru_cache(maxsize=4_096)(self._look_up)
+        self._near = lru_cache(maxsize=1_024)(self._find_near)
         self._category = lru_cache(maxsize=4_096)(self._find_category)
         self._dishes_begun = lru_cache(maxsize=4_096)(partial(self._begun, self._dish_shelves))
         self._options_begun = lru_cache(maxsize=4_096)(partial(self._begun, self._option_shelves))
@@ -98,6 +102,8 @@ class Vocabulary:
     def dish_at(self, tokens: Sequence[Token], start: int) -> Found | None:
         """The dish that is named from this token on; the longest name that fits, and every dish it may be."""
         matches = self._matches(self._dish_shelves, self._dishes_begun, tokens, start)
+        if not matches:
+            return self._category_at(tokens, start)
         whole = [(item_id, match) for item_id, match in matches if match.is_whole]
         some = [(item_id, match) for item_id, match in matches if not match.is_whole]
         part = [(item_id, match) for item_id, match in some if self._says_enough(match)]
@@ -121,6 +127,8 @@ class Vocabulary:
     def option_at(self, tokens: Sequence[Token], start: int) -> tuple[Found | None, Found | None]:
         """The options that are named from this token on: those in whole, and those in part."""
         matches = self._matches(self._option_shelves, self._options_begun, tokens, start)
+        if not matches:
+            return None, None
         whole = [(key, m) for key, m in matches if m.is_whole or set(m.missing) <= MEASURES]
         part = [(key, m) for key, m in matches if not m.is_whole and not set(m.said) <= MEASURES]
         named = best(whole, max(m.end for _, m in whole), is_whole=True, rivals=()) if whole else None
@@ -159,18 +167,18 @@ class Vocabulary:
         """How a word points at a dish, by its ending."""
         return pointing(key, {word for name in self._dishes[item_id] for word in name.words})
 
-    def near(self, key: str) -> list[str]:
+    def near(self, key: str) -> tuple[str, ...]:
         """Dishes that an unknown word may have meant; only ever offered, never taken."""
-        found: list[str] = []
         if key in REAL_FOOD:
             # Bread is no bream.
-            return found
-        likely = self._dish_shelves.get(letter_of(key), EMPTY).things
-        self._effort.spend(1 + len(likely))
-        for item_id, names in likely.items():
-            if any(_is_near(key, word) for name in names for word in name.words):
-                found.append(item_id)
-        return found[:4]
+            return ()
+        self._effort.spend(1 + len(self._dish_shelves.get(letter_of(key), EMPTY).things))
+        return self._near(key)
+
+    def _find_near(self, key: str) -> tuple[str, ...]:
+        likely = self._dish_shelves.get(letter_of(key), EMPTY).things.items()
+        near = (one for one, names in likely if any(_is_near(key, word) for name in names for word in name.words))
+        return tuple(islice(near, _MOST_NEAR))
 
     def _matches(
         self, known: dict[str, Shelf], begun: Callable[[str], Things], tokens: Sequence[Token], start: int
