@@ -46,6 +46,12 @@ def bases(name_word: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=16_384)
+def root_of(name_word: str) -> str:
+    """What every form of a word of the menu begins with: endings change no more than the letter before them."""
+    return min(bases(name_word), key=len)[:-1]
+
+
+@lru_cache(maxsize=16_384)
 def stems(typed: str) -> tuple[str, ...]:
     """What a typed word may be without its endings, the whole word first."""
     found = [typed]
@@ -65,8 +71,7 @@ def stems(typed: str) -> tuple[str, ...]:
 def is_form_of(typed: str, name_word: str) -> bool:
     """Whether a typed word is the menu's word with other endings, spelt right."""
     wanted = bases(name_word)
-    # Endings change no more than the last letter of what stands before them.
-    if not typed.startswith(min(wanted, key=len)[:-1]):
+    if not typed.startswith(root_of(name_word)):
         return False
     return any(
         stem in wanted

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from tablegram.restaurant.reading.letters.spelling import is_one_off
-from tablegram.restaurant.reading.letters.suffixes import is_form_of
+from tablegram.restaurant.reading.letters.suffixes import is_form_of, root_of
 from tablegram.restaurant.reading.words.lexicon import ASKS, REAL_FOOD, SAME_AS
 from tablegram.restaurant.reading.words.matches import FORM, Match
 from tablegram.restaurant.reading.words.names import NOT, Name
@@ -18,8 +18,8 @@ from tablegram.restaurant.reading.words.tokens import Token
 Things = Mapping[str, tuple[Name, ...]]
 # A shorter name is not looked for across the gaps between words, and is not forgiven a slip there.
 _LEAST_JOINED, _LEAST_SLIPPED = 6, 8
-# One slip leaves either so many letters at the beginning as they are, or so many at the end.
-_HEAD, _TAIL = 2, 4
+# One slip leaves either so many letters at the beginning as they are, or so many at the end; endings leave two.
+_HEAD, _TAIL, _SHORT_HEAD = 3, 4, 2
 
 
 class Joined(NamedTuple):
@@ -63,7 +63,8 @@ def _shelf(things: Things) -> Shelf:
     for place, (key, name) in enumerate((key, name) for key, names in things.items() for name in names):
         one = Joined(place, key, name, name.joined)
         if len(one.whole) >= _LEAST_JOINED:
-            heads.setdefault(one.whole[:_HEAD], []).append(one)
+            root = root_of(one.whole)
+            heads.setdefault(one.whole[: _HEAD if len(root) >= _HEAD else _SHORT_HEAD], []).append(one)
         if len(one.whole) >= _LEAST_SLIPPED:
             tails.setdefault(one.whole[-_TAIL:], []).append(one)
     return Shelf(things, {key: place for place, key in enumerate(things)}, heads, tails)
@@ -74,12 +75,15 @@ def match_joined(shelf: Shelf, tokens: Sequence[Token], start: int) -> list[tupl
     ways = _ways(tokens, start) if shelf.heads else ()
     if not ways:
         return []
-    likely = shelf.heads.get(ways[-1].typed[:_HEAD], ())
-    slipped = {one.place: one for way in ways for one in shelf.tails.get(way.typed[-_TAIL:], ())}
-    if slipped:
-        slipped.update((one.place, one) for one in likely)
-        likely = [one for _, one in sorted(slipped.items())]
-    return [(one.key, match) for one in likely if (match := _match(one.name, one.whole, ways)) is not None]
+    longest = ways[-1].typed
+    likely = [*shelf.heads.get(longest[:_HEAD], ()), *shelf.heads.get(longest[:_SHORT_HEAD], ())]
+    for way in ways:
+        likely.extend(shelf.tails.get(way.typed[-_TAIL:], ()))
+    if not likely:
+        return []
+    each = {one.place: one for one in likely}
+    ordered = (each[place] for place in sorted(each))
+    return [(one.key, match) for one in ordered if (match := _match(one.name, one.whole, ways)) is not None]
 
 
 class _Way(NamedTuple):
@@ -119,7 +123,7 @@ def _match(name: Name, whole: str, ways: Sequence[_Way]) -> Match | None:
         is_slip = not is_same and may_slip and typed[:1] == whole[:1] and is_one_off(typed, whole)
         if (is_same or is_slip) and typed not in REAL_FOOD:
             return Match(way.end, float(is_slip), is_whole=not name.is_short, said=name.words)
-        is_longer = len(typed) > len(whole) and typed[:_HEAD] == whole[:_HEAD]
+        is_longer = len(typed) > len(whole) and typed[:_SHORT_HEAD] == whole[:_SHORT_HEAD]
         if way.is_word and is_longer and is_form_of(typed, whole):
             return Match(way.end, FORM, is_whole=not name.is_short, said=name.words)
     return None

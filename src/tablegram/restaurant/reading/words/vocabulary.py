@@ -33,6 +33,10 @@ from tablegram.restaurant.reading.words.tokens import Token, words_of
 
 # Without the rest of its name none of these is a dish.
 _NO_DISH_ALONE = NAMES_OF_PEOPLE | OTHER_THINGS | KINDS
+# A word or a number as it was said: its kind and its key.
+Said = tuple[str, str]
+# Longer runs of a menu's words are not remembered.
+_LONGEST_KEPT = 8
 # So many are offered for a word that nobody understands.
 _MOST_NEAR = 4
 
@@ -64,6 +68,10 @@ class Vocabulary:
         self._category = lru_cache(maxsize=4_096)(self._find_category)
         self._dishes_begun = lru_cache(maxsize=4_096)(partial(self._begun, self._dish_shelves))
         self._options_begun = lru_cache(maxsize=4_096)(partial(self._begun, self._option_shelves))
+        self._dishes_said = lru_cache(maxsize=2_048)(partial(self._begin, self._dish_shelves, self._dishes_begun))
+        self._options_said = lru_cache(maxsize=2_048)(partial(self._begin, self._option_shelves, self._options_begun))
+        beside = {word for names in every for name in names for word in (*name.beside, *name.sorts)}
+        self._is_beside = lru_cache(maxsize=4_096)(partial(self._is_any, words=tuple(beside)))
         # Whose reading it is; nobody counts until somebody asks for it.
         self._effort = Effort()
 
@@ -187,15 +195,38 @@ class Vocabulary:
         first = tokens[start]
         shelf = known.get(letter_of(first.key), EMPTY)
         self._effort.spend(1 + len(shelf.things))
-        likely = shelf.things if first.kind == "number" else begun(first.key)
-        found = [
-            (thing, match)
-            for thing, names in likely.items()
-            for name in names
-            if (match := self._match(name, tokens, start)) is not None
-        ]
+        said = self._run(begun, tokens, start)
+        begins = self._dishes_said if begun is self._dishes_begun else self._options_said
+        matches = begins(said) if len(said) <= _LONGEST_KEPT else self._begin(known, begun, said)
+        found = [(thing, msgspec.structs.replace(match, end=start + match.end)) for thing, match in matches]
         joined = match_joined(shelf, tokens, start)
         return sorted(found + joined, key=lambda one: shelf.order[one[0]]) if joined else found
+
+    def _run(self, begun: Callable[[str], Things], tokens: Sequence[Token], start: int) -> tuple[Said, ...]:
+        """From this token on what may be words of one name; most words of a text end it."""
+        run: list[Said] = []
+        for token in islice(tokens, start, None):
+            if token.bound in ("pre", "post", "part"):
+                break
+            if token.kind == "word":
+                goes_on = not run or bool(begun(token.key)) or self._is_beside(token.key)
+            else:
+                goes_on = token.kind == "and" or (token.kind == "number" and (not run or token.key in self._words))
+            if not goes_on:
+                break
+            run.append((token.kind, token.key))
+        return tuple(run)
+
+    def _begin(
+        self, known: dict[str, Shelf], begun: Callable[[str], Things], run: tuple[Said, ...]
+    ) -> tuple[tuple[str, Match], ...]:
+        """The names that such a run of words begins with."""
+        if not run:
+            return ()
+        kind, key = run[0]
+        likely = known.get(letter_of(key), EMPTY).things if kind == "number" else begun(key)
+        every = ((thing, self._match(name, run)) for thing, names in likely.items() for name in names)
+        return tuple((thing, match) for thing, match in every if match is not None)
 
     def _begun(self, known: dict[str, Shelf], key: str) -> Things:
         """The names that a typed word may be a word of. Most words are none of the menu's."""
@@ -205,28 +236,25 @@ class Vocabulary:
         }
         return {thing: names for thing, names in likely.items() if names}
 
-    def _match(self, name: Name, tokens: Sequence[Token], start: int) -> Match | None:
+    def _match(self, name: Name, run: Sequence[Said]) -> Match | None:
         used: list[int] = []
-        end, index, cost = start, start, 0.0
+        end, cost = 0, 0.0
         is_doubtful = False
-        while index < len(tokens):
-            token = tokens[index]
-            if token.kind == "and" and name.has_glue and used:
-                index += 1
+        for index, (kind, key) in enumerate(run, start=1):
+            if kind == "and" and name.has_glue and used:
                 continue
-            if token.kind not in ("word", "number") or token.bound in ("pre", "post", "part"):
+            if kind == "and":
                 break
-            step = self._step(name, token, used)
+            step = self._step(name, kind, key, used)
             if step is None:
-                beside = self._cost_beside(token, name)
+                beside = self._cost_beside(kind, key, name)
                 if beside is None or not used:
                     break
                 cost += beside
-                is_doubtful = is_doubtful or token.key in name.sorts
+                is_doubtful = is_doubtful or key in name.sorts
             else:
                 used.append(step[0])
                 cost += step[1]
-            index += 1
             end = index
         if not used:
             return None
@@ -236,10 +264,10 @@ class Vocabulary:
         is_told = all(self._is_kind(word, name) for word in missing)
         return Match(end, cost, not missing and not name.is_short, said, missing, lead in said, is_told, is_doubtful)
 
-    def _cost_beside(self, token: Token, name: Name) -> float | None:
+    def _cost_beside(self, kind: str, key: str, name: Name) -> float | None:
         """Of a word that may be said with a name, as the category's; numbers never are."""
-        known = (*name.beside, *name.sorts)
-        return min((self._cost(token.key, word) or 0.0 for word in known if self._fits(token, word)), default=None)
+        known = (*name.beside, *name.sorts) if kind == "word" else ()
+        return min((cost for word in known if (cost := self._cost(key, word)) is not None), default=None)
 
     def _is_kind(self, word: str, name: Name) -> bool:
         """Whether it says no more than what kind of thing a dish is, as its category does."""
@@ -249,20 +277,17 @@ class Vocabulary:
         """Whether a typed word may be one of these."""
         return any(self._cost(key, word) is not None for word in words)
 
-    def _fits(self, token: Token, word: str) -> bool:
-        return token.kind == "word" and self._cost(token.key, word) is not None
-
-    def _step(self, name: Name, token: Token, used: list[int]) -> tuple[int, float] | None:
-        """The word of the name that this token is. Numbers stand where the name has them, other words anywhere."""
+    def _step(self, name: Name, kind: str, key: str, used: list[int]) -> tuple[int, float] | None:
+        """The word of the name that this one is. Numbers stand where the name has them, other words anywhere."""
         best: tuple[int, float] | None = None
         for place, word in enumerate(name.words):
             if place in used:
                 continue
-            if token.kind == "number":
+            if kind == "number":
                 in_order = place == (used[-1] + 1 if used else 0)
-                cost = 0.0 if in_order and token.key == word else None
+                cost = 0.0 if in_order and key == word else None
             else:
-                cost = self._cost(token.key, word)
+                cost = self._cost(key, word)
             if cost is not None and (best is None or cost < best[1]):
                 best = (place, cost)
         return best
