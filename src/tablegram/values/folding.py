@@ -36,6 +36,8 @@ def fold(text: str) -> str:
         folded = step
 
 
+# A text is looked through in many ways, one after another. Only the last few are kept.
+@lru_cache(maxsize=16)
 def fold_in_place(text: str) -> tuple[str, str]:
     """A text and its folded form with sign above sign, so that what is found in one can be cut out of the other."""
     if text.isascii():

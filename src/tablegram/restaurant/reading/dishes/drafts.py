@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -99,29 +100,41 @@ def finish(vocabulary: Vocabulary, draft: Draft, settled: Settled = NOTHING) -> 
     lines: list[Line] = []
     questions: list[Question] = []
     shares = _shares(draft, questions, settled)
-    for quantity, words in [part for one in shares for part in _split(vocabulary, draft, *one, settled)]:
-        said = _adapt(vocabulary, draft, words)
-        choices, problems = _choose(vocabulary, draft, said, settled)
+    for way in [part for one in shares for part in _split(vocabulary, draft, *one, settled)]:
+        choices, problems = way.choices, way.problems
         questions.extend(problem for problem in problems if problem not in questions)
-        note = ", ".join(dict.fromkeys(atom.text for atom in said if atom.kind == "note"))
+        note = ", ".join(dict.fromkeys(atom.text for atom in way.said if atom.kind == "note"))
         if not problems:
-            lines.append(Line(draft.item_id, quantity, choices, note))
+            lines.append(Line(draft.item_id, way.quantity, choices, note))
     return lines, questions
 
 
-def _split(
-    vocabulary: Vocabulary, draft: Draft, quantity: int, words: list[Atom], settled: Settled
-) -> list[tuple[int, list[Atom]]]:
+class _Way(NamedTuple):
+    """So many of a dish, what was said of them, and what is chosen by that or has to be asked."""
+
+    quantity: int
+    said: list[Atom]
+    choices: tuple[Choice, ...]
+    problems: list[Question]
+
+
+def _way(vocabulary: Vocabulary, draft: Draft, quantity: int, words: list[Atom], settled: Settled) -> _Way:
+    said = _adapt(vocabulary, draft, words)
+    return _Way(quantity, said, *_choose(vocabulary, draft, said, settled))
+
+
+def _split(vocabulary: Vocabulary, draft: Draft, quantity: int, words: list[Atom], settled: Settled) -> list[_Way]:
     """The guest may have answered that some of them are to be so, and some otherwise."""
-    _, problems = _choose(vocabulary, draft, _adapt(vocabulary, draft, words), settled)
+    whole = _way(vocabulary, draft, quantity, words, settled)
     total = None if draft.quantity is None and not draft.pieces else quantity
-    for problem in problems:
+    for problem in whole.problems:
         picks = settled.picks(problem) if problem.kind == "which_option" else ()
         counts = share(picks, total)
         if counts is not None and all(pick.id in problem.candidates for pick in picks):
             options = [Atom("option", problem.fragment, ids=(pick.id,)) for pick in picks]
-            return [(count, [*words, option]) for count, option in zip(counts, options, strict=True)]
-    return [(quantity, words)]
+            each = zip(counts, options, strict=True)
+            return [_way(vocabulary, draft, count, [*words, option], settled) for count, option in each]
+    return [whole]
 
 
 def _adapt(vocabulary: Vocabulary, draft: Draft, said: list[Atom]) -> list[Atom]:

@@ -43,7 +43,9 @@ class Token(msgspec.Struct, frozen=True):
 
 
 _SCRAP = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufe0e\ufe0f\u20e3\u00ad]")
-_BLANKS = re.compile(r"\s+")
+# Runs of blanks, and those that are no plain one.
+_BLANKS = re.compile(r"\s{2,}|[^\S \n]")
+_DIGIT = re.compile(r"\d")
 _LINES = frozenset("\n\r")
 # Each half becomes a word of its own.
 _WORDS = re.compile(r"½|[^\W\d_½]+|\d+")
@@ -101,7 +103,7 @@ def take_apart_anew(text: str) -> tuple[Token, ...]:
 
 
 # A text is taken apart several times while it is read. Only the last few are kept.
-_kept = lru_cache(maxsize=16)(take_apart_anew)
+_kept = lru_cache(maxsize=32)(take_apart_anew)
 
 
 def count_words(text: str) -> int:
@@ -116,10 +118,11 @@ def words_of(name: str) -> list[str]:
 
 def _prepare(text: str) -> str:
     plain = _squeeze(_SCRAP.sub("", _fractions(_squeeze(text))))
-    plain = _FRAME.sub("", plain)
-    plain = _drop_numbering(plain)
+    plain = _FRAME.sub("", plain) if ":" in plain else plain
+    has_digits = _DIGIT.search(plain) is not None
+    plain = _drop_numbering(plain) if has_digits else plain
     plain = re.sub(r"(?<=\w)[*_~]+(?=\s|$)|(?<!\S)[*_~]+(?=\w)", " ", plain) if "×" in plain else plain
-    return _PRICE.sub(" ", plain)
+    return _PRICE.sub(" ", plain) if has_digits else plain
 
 
 def _squeeze(text: str) -> str:
@@ -128,7 +131,9 @@ def _squeeze(text: str) -> str:
 
 
 def _fractions(text: str) -> str:
-    halved = re.sub(r"(\d)\s*½", r"\1.5", text).replace("½", " yarım ")
+    if text.isascii():
+        return text
+    halved = re.sub(r"(\d)\s*½", r"\1.5", text).replace("½", " yarım ") if "½" in text else text
     return unicodedata.normalize("NFKC", halved)
 
 
@@ -168,9 +173,10 @@ def _scan(text: str) -> list[Token]:
     depth, end = 0, 0
     for match in _TOKEN.finditer(text):
         kind, shown = str(match.lastgroup), match[0]
-        glued = bool(found) and text[end : match.start()] in ("", "'", "’")
-        if _has_food_sign(text[end : match.start()]):
-            found.append(Token("emoji", "", text[end : match.start()].strip()))
+        gap = text[end : match.start()]
+        glued = bool(found) and gap in ("", "'", "’")
+        if _has_food_sign(gap):
+            found.append(Token("emoji", "", gap.strip()))
         end = match.end()
         depth = max(0, depth + (kind == "open") - (kind == "close"))
         if kind == "break" and depth and "\n" not in shown:
@@ -187,7 +193,7 @@ def _token(kind: str, shown: str, glued: bool) -> Token:
     if kind == "range":
         return Token("doubt", "", shown)
     if kind in ("pre", "post", "number"):
-        digits = re.sub(r"\D", "", shown)
+        digits = shown if kind == "number" else re.sub(r"\D", "", shown)
         return Token("number", str(int(digits)), shown, float(digits[:6]), "" if kind == "number" else kind, glued)
     if kind == "half":
         value = shown.replace(",", ".")
@@ -195,6 +201,8 @@ def _token(kind: str, shown: str, glued: bool) -> Token:
     if kind == "word":
         # `şu` is that one, and no water, though many write it `su`.
         key = "bu" if shown in ("şu", "Şu") else fold(shown)
+        if key.isalpha():
+            return Token("word", key, shown, glued=glued)
         # `we'll` is not well done.
         pronoun = _CONTRACTED.fullmatch(key)
         return Token("word", pronoun[1] if pronoun else re.sub("['’`´]", "", key), shown, glued=glued)
@@ -202,7 +210,7 @@ def _token(kind: str, shown: str, glued: bool) -> Token:
 
 
 def _has_food_sign(gap: str) -> bool:
-    return any(0x1F32D <= ord(sign) <= 0x1F37F or 0x1F950 <= ord(sign) <= 0x1F96F for sign in gap)
+    return not gap.isascii() and any(0x1F32D <= ord(sign) <= 0x1F37F or 0x1F950 <= ord(sign) <= 0x1F96F for sign in gap)
 
 
 def _count(tokens: list[Token]) -> list[Token]:
@@ -226,7 +234,8 @@ def _number_at(tokens: list[Token], index: int) -> tuple[Token, int]:
     key = token.key
     if key == "on" and after is not None and after.key in _BEHIND_ON:
         return token, 1
-    size, value = _dozens_at(tokens, index)
+    may_be_dozens = key in HALVES or (after is not None and after.key in DOZENS)
+    size, value = _dozens_at(tokens, index) if may_be_dozens else (0, 0)
     if size:
         said = " ".join(one.text for one in tokens[index : index + size])
         return Token("number", str(value), said, value), size
