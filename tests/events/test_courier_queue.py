@@ -63,3 +63,12 @@ async def test_what_is_handed_over_goes_behind_what_the_store_still_has(monkeypa
     monkeypatch.setattr(module, "MAX_KNOWN", 1)
     one.hand_over(_row(4, clock.now_ms()), "{}", None)
     assert (list(one.lanes.known), one._unseen) == (["e3"], True)
+
+
+def test_what_was_just_read_is_sent_as_it_is_and_is_read_again_later() -> None:
+    clock = MovableClock()
+    read = module._item(_row(1, clock.now_ms()), clock.now_ms())
+    asked = [
+        module._may_have_changed(read, clock.now_ms() + ms) for ms in (-1, 0, module.TRUST_MS - 1, module.TRUST_MS)
+    ]
+    assert asked == [True, False, False, True]

@@ -15,10 +15,7 @@ from tablegram.events.lanes import MAX_AWAY
 from tablegram.events.store import PENDING
 from tests.engine.waiting import until
 from tests.events.office import Office, office, texts
-from tests.events.receiver import (
-    ERROR,
-    receiver,
-)
+from tests.events.receiver import ERROR, GONE, OK, receiver
 from tests.values.test_outbound import Answers
 
 
@@ -245,3 +242,18 @@ async def test_what_comes_while_others_wait_in_the_store_does_not_overtake_them(
             await one.settle()
         await one.until_states(hook, *["delivered"] * 10)
         assert texts(server)[-2:] == ["z first", "z second"]
+
+
+async def test_what_was_answered_with_410_goes_again_though_others_of_that_time_are_still_under_way(
+    database_url: str,
+) -> None:
+    async with receiver(script=[OK, GONE], held={"slow"}) as server, office(database_url) as one:
+        hook = await one.add(server.url)
+        await one.tell("slow", "a")
+        await until(lambda: len(server.seen) == 1)
+        await one.tell("gone", "b")
+        await until(lambda: not one.planner.takers(1, "messages.upsert"))
+        await one.endpoints.update(1, hook, EndpointChange(state="active"))
+        await until(lambda: texts(server) == ["slow", "gone"])
+        server.held.clear()
+        await one.until_states(hook, "delivered", "delivered")

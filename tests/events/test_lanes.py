@@ -339,3 +339,11 @@ def test_of_those_that_wait_the_first_due_is_told() -> None:
     assert lanes.next_at(0) == 20_000
     assert lanes.take(20_000) == [other]
     assert lanes.next_at(20_000) == 50_000
+
+
+def test_what_need_not_wait_any_longer_goes_behind_those_who_were_ready_before() -> None:
+    lanes = Lanes()
+    lanes.add(Item("e1", "a", b"", 0, 20_000, 0))
+    lanes.add(item(2, "b"))
+    lanes.hasten("e1", 0)
+    assert [one.id for one in lanes.take(0)] == ["e2", "e1"]

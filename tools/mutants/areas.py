@@ -51,7 +51,7 @@ AREAS = (
     Area("carts", ("restaurant/carts",), ("restaurant/carts", "restaurant/flows")),
     Area(
         "orders",
-        ("restaurant/orders", "flows/restaurant/changes.py"),
+        ("restaurant/orders",),
         ("restaurant/orders", "restaurant/flows", "restaurant/till/test_till.py", "loyalty/gifts/test_guest_gifts.py"),
     ),
     Area("tickets", ("printing/tickets", "printing/jobs.py", "printing/store/jobs.py"), ("printing",)),
