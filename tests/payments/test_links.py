@@ -263,6 +263,15 @@ async def test_lists_go_on_where_the_last_page_ended_and_refunds_are_of_their_li
         assert await till.db.all(refund_store.of_links(2, newest)) == []
 
 
+async def test_news_of_a_payment_of_nothing_brings_no_money(database_url: str) -> None:
+    async with open_till(database_url) as till:
+        link = await till.make()
+        await till.hear(paid(link, amount=0))
+        after = await till.link(link.id)
+        assert (after.state, after.attention, after.received) == ("open", "amount_differs", 0)
+        await till.check_ledger()
+
+
 async def test_money_that_nothing_is_left_for_waits_for_people(database_url: str) -> None:
     async with open_till(database_url) as till:
         link, now = await till.make(), till.clock.now_ms()

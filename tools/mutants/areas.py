@@ -42,6 +42,7 @@ AREAS = (
         ("events/lanes.py", "events/courier.py", "events/schedule.py", "events/store.py"),
         ("events", "media/test_waiting_events.py"),
     ),
+    Area("outages", ("events/waiting", "events/addressee.py", "events/posting.py"), ("events",)),
     Area("sends", ("messaging/transmission", "messaging/store/messages.py"), ("messaging", "flows")),
     Area(
         "erasure",
@@ -60,6 +61,16 @@ AREAS = (
         ("payments/states.py", "payments/hearing.py", "payments/keeping.py", "payments/store"),
         ("payments",),
     ),
+    Area(
+        "payment gates",
+        (
+            "payments/caretaking.py",
+            "payments/returning.py",
+            "flows/payments/orders/gate.py",
+            "flows/payments/tabs/gate.py",
+        ),
+        ("payments",),
+    ),
     Area("bills", ("restaurant/bills", "restaurant/till"), ("restaurant/bills", "restaurant/till", "payments/tabs")),
     Area(
         "ledgers",
@@ -67,6 +78,16 @@ AREAS = (
         ("loyalty", "crm/consents", "crm/test_consent.py"),
     ),
     Area("campaigns", ("campaigns", "campaigns/store"), ("campaigns",)),
+    Area(
+        "campaign runs",
+        (
+            "flows/campaigns/running.py",
+            "flows/campaigns/sender.py",
+            "flows/campaigns/moving.py",
+            "flows/campaigns/people.py",
+        ),
+        ("campaigns",),
+    ),
     Area(
         "signing",
         ("values/http/signing.py", "values/secrets.py"),

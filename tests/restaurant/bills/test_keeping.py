@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tablegram.errors import Conflict
+from tablegram.errors import Conflict, NotFound
 from tablegram.restaurant.bills import keeping as bills
-from tablegram.restaurant.bills import rewards
+from tablegram.restaurant.bills import rewards, seating
 from tablegram.restaurant.bills import store as bill_store
 from tablegram.restaurant.bills.model import Bill, TabPayment
 from tablegram.restaurant.carts import tabs
@@ -45,6 +45,43 @@ async def test_a_reward_is_counted_changed_and_taken_back(database_url: str) -> 
         # Lists show tabs at which something was ordered.
         await db.write(lambda tx: tabs.join(tx, 1, "v", "t2", NOON))
         assert [row["id"] for row in await db.all(bill_store.page(1, "v", None, None, None, 9))] == [tab]
+        # A page that is just full is the last one.
+        found, following = await db.snapshot(lambda tx: seating.page(tx, 1, "v", None, None, None, 1))
+        assert ([one.id for one in found], following) == ([tab], None)
+        with pytest.raises(NotFound, match="no such tab"):
+            await db.snapshot(lambda tx: bills.find(tx, 2, tab))
+
+
+async def test_what_is_to_be_paid_after_all_is_of_that_discount_alone(database_url: str) -> None:
+    async with store(database_url) as db:
+        tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
+        for message in ("m1", "m2"):
+            await db.write(
+                lambda tx, m=message: orders.place(tx, placing(tab_id=tab, table_id="t1", message_key=m), NOON)
+            )
+
+        async def let_off(tx: Tx) -> None:
+            for number, one in enumerate((await bills.lock(tx, 1, tab)).entries):
+                bill = await bills.lock(tx, 1, tab)
+                await bills.discount(
+                    tx, bill, amount=100, percent=None, reason="cold", by="Elif", now=NOON + number,
+                    order_key=one.order.id, line=0,
+                )  # fmt: skip
+
+        async def look(tx: Tx) -> Bill:
+            return await bills.look(tx, await bills.find(tx, 1, tab))
+
+        await db.write(let_off)
+        first, second = (await db.snapshot(look)).discounts
+
+        async def take_back(tx: Tx) -> None:
+            await bills.take_discount_back(tx, await bills.lock(tx, 1, tab), first.id, "Elif", NOON + 2)
+
+        await db.write(take_back)
+        bill = await db.snapshot(look)
+        left = {one.order.id: [extra.ref for extra in one.order.discounts] for one in bill.entries}
+        assert left == {first.order_key: [], second.order_key: [second.id]}
+        assert [one.removed_at for one in bill.discounts] == [NOON + 2, None]
 
 
 async def test_money_goes_back_from_the_last_order_first_and_never_twice_from_one(database_url: str) -> None:
