@@ -110,8 +110,10 @@ async def test_a_ticket_is_printed_again_and_says_so(database_url: str) -> None:
         await desk.reprint(staff, fresh.id, NO_CALL)
         (once_more,) = await one.print_all(hot)
         assert (once_more.content, once_more.marks.reprint, once_more.marks.copy) == (job.content, 1, 1)
+        await desk.reprint(staff, fresh.id, NO_CALL)
+        assert [job.marks.reprint for job in await one.print_all(hot)] == [2]
         shown = await desk.get(staff, fresh.id)
-        assert (shown.paper, [job.reprint for job in shown.jobs]) == ("printed", [0, 0, 1])
+        assert (shown.paper, [job.reprint for job in shown.jobs]) == ("printed", [0, 0, 1, 2])
         states = await desk.by_order(staff, [number, "ORD-20270101-0001"])
         assert wire(states) == {number: [{"station": "kitchen", "paper": "printed"}]}
         with pytest.raises(NotFound):

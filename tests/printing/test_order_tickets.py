@@ -102,7 +102,10 @@ async def test_the_bags_paper_follows_the_address_and_the_money_until_it_has_lef
         await one.change(number, address="Gül Sk. 3")
         moved = ("Gül Sk. 3", "+905551112233", "https://www.google.com/maps/dir/?api=1&destination=G%C3%BCl%20Sk.%203")
         assert await came() == [(kind, *moved[:2], total, moved[2]) for kind in ("pass", "receipt")]
+        rung: list[str] = []
+        one.jobs.rung.append(lambda _, printer_id: rung.append(printer_id))
         await one.house.act(number, "pay", payment_method="cash")
+        assert rung == [bag.id]
         assert await came() == [(kind, *moved[:2], 0, moved[2]) for kind in ("pass", "receipt")]
         for action in ("start", "finish", "dispatch", "deliver"):
             await one.house.act(number, action)
