@@ -10,6 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from tablegram.messaging.ports import Delayed, Refused
+from tablegram.messaging.switchboard import LiveLine
+from tablegram.messaging.transmission.draining import ABROAD_S
 from tablegram.messaging.transmission.pacing import RecipientPace
 from tablegram.storage.tables import events
 from tests.engine.waiting import settle, until
@@ -88,6 +90,38 @@ async def test_after_trouble_one_message_alone_finds_out_whether_the_line_is_bac
         network.gate.set()
         await one.until_states(*["sent"] * 7)
         assert network.most_in_flight > 1
+
+
+async def test_what_is_tried_again_later_is_still_known_to_wait(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        one.network(line).script.append(Delayed("network_error", "Down.", 60.0, "message"))
+        await one.queue(PHONE, "first")
+        await until(lambda: PHONE in line.waiting and not line.sending)
+        assert PHONE in line.queued
+        await one.later(61)
+        await one.until_said(line, "first")
+        await until(lambda: PHONE not in line.queued)
+
+
+async def test_who_waits_for_what_the_former_holder_may_send_is_looked_at_again_soon(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def still_there(line: LiveLine) -> None:
+        """The former holder has not sent it yet."""
+
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        await one.queue(PHONE, "first")
+        await one.until_said(line, "first")
+        await until(lambda: not line.sending)
+        monkeypatch.setattr(one.drains, "look_abroad", still_there)
+        line.abroad = frozenset([PHONE])
+        await one.queue(PHONE, "second")
+        assert await one.drains.queues.at(line).step() == ABROAD_S
+        line.abroad = frozenset()
+        one.drains.wake(line)
+        await one.until_said(line, "first", "second")
 
 
 class Paced(RecipientPace):

@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -137,12 +138,16 @@ def module_of(file: str) -> str:
 
 
 def _functions(files: Iterable[str]) -> dict[Place, list[FunctionType]]:
-    """Every function of these files that exists, by file and name."""
+    """Every function of these files that exists, by file and name. What one remembers is forgotten: it may say another thing."""
     names = {str(SOURCE / file): file for file in files}
     found: dict[Place, list[FunctionType]] = defaultdict(list)
     for one in gc.get_objects():
         if type(one) is FunctionType and one.__code__.co_filename in names:
             found[names[one.__code__.co_filename], one.__code__.co_qualname].append(one)
+    ours = {id(one) for ones in found.values() for one in ones}
+    for one in gc.get_objects():
+        if type(one) is _lru_cache_wrapper and id(one.__wrapped__) in ours:
+            one.cache_clear()
     return found
 
 
