@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from tablegram.events.posting import seconds
 from tablegram.events.schedule import (
     JITTER,
     MAX_AGE_MS,
@@ -35,6 +36,24 @@ def test_it_waits_as_long_as_the_schedule_and_the_receiver_say(
     attempts: int, retry_after_s: float | None, wait_s: float
 ) -> None:
     assert RETRIES.next_ms(attempts, 1_000, retry_after_s, Even()) == 1_000 + wait_s * 1_000
+
+
+@pytest.mark.parametrize(
+    ("header", "wait_s"),
+    [
+        ("", None),
+        (" 7 ", 7.0),
+        ("9" * 9, 999_999_999.0),
+        ("9" * 10, None),
+        ("Thu, 01 Jan 1970 00:01:40 GMT", 90.0),
+        ("Thu, 01 Jan 1970 00:00:05 GMT", 0.0),
+        ("soon", None),
+    ],
+)
+def test_a_receiver_asks_in_seconds_or_by_a_date_and_nonsense_asks_for_nothing(
+    header: str, wait_s: float | None
+) -> None:
+    assert seconds(header, 10) == wait_s
 
 
 def test_waits_are_spread_so_that_many_do_not_come_back_at_once() -> None:

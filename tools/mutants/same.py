@@ -11,6 +11,7 @@ SAME: dict[str, str] = {
     "0d4bba6144": "restaurant/bills/keeping.py: whoever calls it names an order and a line of it, or neither",
     "21de5383a1": "campaigns/comparing.py: the end of an interval of two shares is never exactly nothing",
     "31700bfcbb": "campaigns/audience.py: the first row is taken of one or of two, and one contact has one row at most",
+    "029211ba78": "events/waiting/items.py: what is known already is not put in again, so no two are called the same",
     "074ec248f0": "messaging/transmission/draining.py: two looks at the clock of the machine never show the same moment",
     "0e7700adc8": "messaging/transmission/pacing.py: only paces that hold nobody back are dropped, one call earlier",
 }

@@ -52,6 +52,14 @@ def test_an_outage_is_confirmed_by_another_event_than_the_suspect() -> None:
     assert outage.is_confirmed
 
 
+def test_of_those_that_made_way_only_what_is_erased_does_not_come_back() -> None:
+    erased, other = item(1), item(2)
+    outage = Outage(item(3), NOW)
+    outage.made_way = [erased, other]
+    outage.forget(erased)
+    assert outage.made_way == [other]
+
+
 def test_an_event_that_failed_holds_its_sender_for_a_minute_from_its_first_failure() -> None:
     one = item()
     assert (one.waits, one.is_due(NOW), one.held_long_enough(NOW)) == (False, True, False)
