@@ -43,7 +43,11 @@ AREAS = (
         ("events", "media/test_waiting_events.py"),
     ),
     Area("outages", ("events/waiting", "events/addressee.py", "events/posting.py"), ("events",)),
-    Area("sends", ("messaging/transmission", "messaging/store/messages.py"), ("messaging", "flows")),
+    Area(
+        "sends",
+        ("messaging/transmission", "messaging/store/messages.py", "messaging/store/reports.py"),
+        ("messaging", "flows"),
+    ),
     Area(
         "erasure",
         ("messaging/store/erasure.py", "flows/contacts/erasure.py", "events/erasure.py"),
