@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 import pytest
 
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.once
 @pytest.mark.both
 async def test_every_attempt_that_was_written_down_is_told(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
-        server.script = [ERROR]
+        server.script, began = [ERROR], time.monotonic()
         told: list[tuple[int, str, str]] = []
         one.deliveries.listen(lambda account_id, hook_id, event_id: told.append((account_id, hook_id, event_id)))
         hook = await one.add(server.url)
@@ -46,6 +47,8 @@ async def test_every_attempt_that_was_written_down_is_told(database_url: str) ->
         await one.later(RETRY_S[0] + 1)
         await until(lambda: len(told) == 2, "the success to be told")
         assert told == [(1, hook, event_id)] * 2
+        took_ms = sum(row["latency_ms"] for row in await one.attempts(event_id))
+        assert 0 <= took_ms <= (time.monotonic() - began) * 1_000
 
 
 @pytest.mark.parametrize(
@@ -204,6 +207,7 @@ async def test_410_disables_at_once_and_what_is_pending_stays(database_url: str)
         await until(lambda: len(told.seen) == 1)
         data = told.seen[0].json()["data"]
         assert (data["webhook_id"], data["state"]) == (hook, "disabled")
+        assert data["failing_since"] == data["timestamp"]
         assert "410" in data["reason"]
         # What happens meanwhile is not planned for it, and comes by a replay of that time.
         since = one.clock.now_ms()
