@@ -40,6 +40,30 @@ VOCABULARY = Vocabulary(MENU)
         ("2 kola", "swap a cola for an ayran", "1 Kola, 1 Ayran"),
         ("2 adana 1 ayran", "baştan alalım, 1 iskender 1 kola", "1 İskender, 1 Kola"),
         ("2 çay", "çayı boşver kola getir", "2 Kola"),
+        # Several changes in one sentence: each is done in turn.
+        ("3 beyti 3 şalgam", "beytiyi ikiye düşür, yerine bir urfa ekle", "2 Beyti Sarma, 3 Şalgam, 1 Urfa Kebap"),
+        (
+            "3 çay 1 filtre kahve 2 baklava",
+            "put oat milk in the coffee and make it three baklava",
+            "3 Çay, 1 Filtre Kahve, 3 Fıstıklı Baklava",
+        ),
+        (
+            "1 iskender 1 urfa 2 ayran",
+            "can you make the iskender a beyti and drop one ayran",
+            "1 Urfa Kebap, 1 Ayran, 1 Beyti Sarma",
+        ),
+        ("2 adana 1 kola", "iki kola, adana acısız", "2 Adana Kebap, 2 Kola"),
+        (
+            "2 adana 1 urfa 1 çoban salata",
+            "leave the onion out of the salad",
+            "2 Adana Kebap, 1 Urfa Kebap, 1 Çoban Salata",
+        ),
+        ("5 lahmacun 5 ayran", "three of each", "3 Lahmacun, 3 Ayran"),
+        ("3 sütlaç 2 çay", "sütlaç üç olmasın iki olsun", "2 Fırın Sütlaç, 2 Çay"),
+        ("1 karışık ızgara 2 ayran", "ızgara iki olsun ama ayranlar aynı kalsın", "2 Karışık Izgara, 2 Ayran"),
+        ("3 türk kahvesi sade", "kahvelerin birini orta yapın", "2 Türk Kahvesi, 1 Türk Kahvesi"),
+        # What one of them means nobody knows: it is named, and so is what may be about it.
+        ("2 adana 1 kola", "adanaları şöyle yapın, kola iki olsun", "2 Adana Kebap, 2 Kola ?"),
     ],
 )
 def test_a_change_is_taken_as_it_is_meant_or_shown_as_not_understood(ordered: str, said: str, becomes: str) -> None:

@@ -12,6 +12,7 @@ import msgspec
 from tablegram.restaurant import reading
 from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
+from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.accounting import doubt
 from tablegram.restaurant.reading.dialogue.changes import amend, change, instead
 from tablegram.restaurant.reading.dialogue.held import number_in
@@ -195,7 +196,13 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
             return _accounted(shown[mark.end() :], first, corrected, vocabulary)
     items = [line.item_id for line in heard.lines]
     is_twice = heard.is_order and len(set(items)) < len(items)
-    if is_twice or any(question.kind in ("changed_mind", "how_many", "which_line") for question in heard.questions):
+    # `beş lahmacun beş ayran, üçer olsun`.
+    is_each = bool(heard.lines) and any(phrases.OF_EACH.fullmatch(fold(one).strip()) for one in CLAUSE.split(text)[1:])
+    if (
+        is_twice
+        or is_each
+        or any(question.kind in ("changed_mind", "how_many", "which_line") for question in heard.questions)
+    ):
         changed = _changed(text, heard, vocabulary, is_twice=is_twice)
         if changed is not None:
             return changed
@@ -262,12 +269,14 @@ def _changed(text: str, heard: Reading, vocabulary: Vocabulary, *, is_twice: boo
         if not first.is_order:
             continue
         made = change(rest, first.lines, vocabulary)
-        if made is not None and made.lines and not made.questions:
+        is_part = made is not None and made.is_accounted and bool(made.missed)
+        if made is not None and made.lines and not made.questions and not is_part:
             second = Reading(
                 table=heard.table, order_type=heard.order_type, address=heard.address, notes=made.notes,
                 missed=made.missed,
             )  # fmt: skip
-            corrected = _accounted(rest, first, _joined(first, second, list(made.lines)), vocabulary)
+            corrected = _joined(first, second, list(made.lines))
+            corrected = corrected if made.is_accounted else _accounted(rest, first, corrected, vocabulary)
             if corrected.is_order:
                 return corrected
             doubtful = corrected

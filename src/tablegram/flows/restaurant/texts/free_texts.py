@@ -33,7 +33,7 @@ from tablegram.restaurant.guests import ASKED_MS
 from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import leftovers
-from tablegram.restaurant.reading.dialogue.accounting import checked, may_change, nothing_changed
+from tablegram.restaurant.reading.dialogue.accounting import checked, may_change, names_any, nothing_changed
 from tablegram.restaurant.reading.dialogue.answers import is_drop
 from tablegram.restaurant.reading.dialogue.changes import change, left_out
 from tablegram.restaurant.reading.dialogue.held import Change
@@ -203,7 +203,8 @@ class FreeTexts:
             return settled_step(await self.drafts.sign(tx, said, draft, sign))
         if not is_open:
             return None
-        if wishes.cancels(said.text) and not heard.names_dish:
+        is_all = wishes.cancels_all(said.text) and not names_any(said.text, draft.lines, vocabulary)
+        if wishes.cancels(said.text) and (is_all or not heard.names_dish):
             return settled_step(await self.drafts.sign(tx, said, draft, "no"))
         if wishes.asks_for_sum(said.text):
             return settled_step(await self.drafts.show(tx, said, draft))

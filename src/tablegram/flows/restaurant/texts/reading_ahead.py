@@ -62,7 +62,7 @@ class Readings:
             heard = self._read(vocabulary, found.order)
             other = self._read(vocabulary, found.asked) if found.kind == "question" else Reading()
             # Of a dish that is only named besides something may be asked; nothing of it is ordered.
-            is_asked = not other.names_dish or wishes.topic_of(found.said) is not None
+            is_asked = not other.names_dish or wishes.topic_of(found.said) is not None or found.said.endswith("?")
             if heard.is_order and not heard.missed and not heard.tells and is_asked:
                 return found
         return None

@@ -29,12 +29,14 @@ _TELLING = {
         "not instead cancel change make that same again more waiting there here this bill check waiter contain allergy good morning evening afternoon night bye sorry"
     ),
     "de": _set(
-        "guten tag hallo bitte danke und wir ich hatten mochten mochte gern gerne haben sie ist der die das ein eine einen zwei drei tisch rechnung was kostet ohne mit"
+        "guten tag hallo bitte danke und wir ich hatten mochten mochte gern gerne haben sie ist der die das ein eine einen zwei drei tisch rechnung was kostet ohne mit gibt es haben auch noch wie zweimal dreimal an am auf"
     ),
     "fr": _set(
-        "bonjour bonsoir merci deux trois et vous nous je voudrais avez est une des les pour avec sans combien addition"
+        "bonjour bonsoir merci deux trois et vous nous je voudrais avez est une des les pour avec sans combien addition excusez moi dans le il au du que quel svp noix table voulons"
     ),
-    "es": _set("hola buenas gracias por favor quiero queremos tiene tienen una dos con sin cuanto cuenta mesa"),
+    "es": _set(
+        "hola buenas gracias por favor quiero queremos tiene tienen una dos con sin cuanto cuenta mesa el los las que para hay nos puede trae"
+    ),
     "it": _set("ciao buonasera buongiorno salve grazie due tre tavolo vorrei vorremmo favore il conto senza avete"),
 }
 
@@ -61,7 +63,8 @@ def tell(text: str) -> str:
     said = set(words(text))
     scores = {language: len(said & known) for language, known in _TELLING.items()}
     best = max(scores.values())
-    if best == 0 or list(scores.values()).count(best) > 1:
+    found = [language for language, score in scores.items() if score == best]
+    if best == 0 or (len(found) > 1 and "tr" in found):
         return "en" if _ACCENTED.search(text) else ""
-    found = max(scores, key=lambda language: scores[language])
-    return found if found in WORDS.languages else "en"
+    # Of two languages that we do not speak it is all the same which.
+    return found[0] if len(found) == 1 and found[0] in WORDS.languages else "en"

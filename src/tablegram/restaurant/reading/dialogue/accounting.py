@@ -14,6 +14,7 @@ import msgspec
 from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue.held import Change
+from tablegram.restaurant.reading.dialogue.phrases import plainer
 from tablegram.restaurant.reading.dishes.atoms import Atom, take_atoms
 from tablegram.restaurant.reading.sentences import places, wishes
 from tablegram.restaurant.reading.sentences.additions import is_addition
@@ -25,7 +26,7 @@ from tablegram.values.folding import fold, words
 # They say that something is to be otherwise, and the change itself shows how.
 CHANGES = re.compile(
     r"olmasin\w*|istemi?y\w+|istemem|bosver\w*|bos|cik(?:ar|sin)\w*|iptal\w*|ed\w+|et|sil\w*|alma\w+|gerek|vazgec\w+|gelmesin|git(?:sin)?"
-    r"|dur(?:sun|un)?|eksil\w+|azal\w+|dus\w+|kal(?:sin|abilir)\w*|yerine|degil|degis\w+|cevir\w*|dondur\w*|yap\w*|olacak\w*|olsa\w*|olabilir|demek|demis\w+|iste(?:mis)?ti[mk]|istedi[mk]"
+    r"|dur(?:sun|un)?|eksi[kl]\w*|azal\w+|dus\w+|kal(?:sin|abilir)\w*|yerine|degil|degis\w+|cevir\w*|dondur\w*|yap\w*|olacak\w*|olsa\w*|olabilir|demek|demis\w+|iste(?:mis)?ti[mk]|istedi[mk]"
     r"|diyecek\w+|yaz(?:di|mis|acak)\w+|soyle\w+|fikrim\w*|bastan|sifirdan|indir\w*|tamamla\w*|yukselt\w*|cogalt\w*|arttir\w*|yet(?:er|ecek)\w*|gec|kalmadiy\w+|degilse|olmus|onu[n]?|onlari?n?|bunu|hersey\w*"
     r"|remove|cancel|drop|delete|skip|without|no|not|take|off|out|leave|minus|forget|lose|less|fewer|dont|want|need|anymore|after|instead|of|change[ds]?|swap|switch"
     r"|exchange|replace|with|into|for|to|but|make|mean|meant|only|just|rather|actually|scratch|wait|sorry|pardon|mind|enough|do|keep|stay|stays|put|the|those|these|them|one|said|should|be"
@@ -33,7 +34,7 @@ CHANGES = re.compile(
 )
 _KEEPS = re.compile(r"\b(?:kal\w+|dursun|ayni|keep|stays?|leave|degil|not|no|sadece|only|just)\b")
 _ALL = re.compile(
-    r"\b(?:hep\w*|tum\w*|her|all|everything|both|sadece|yalniz\w*|only|just|bastan|sifirdan|scratch|over|herkes\w*|s?[ae]r|birer|ikiser|ucer|dorder)\b"
+    r"\b(?:hep\w*|tum\w*|her|all|everything|both|sadece|yalniz\w*|only|just|each|bastan|sifirdan|scratch|over|herkes\w*|s?[ae]r|birer|ikiser|ucer|dorder)\b"
 )
 _DENIES = re.compile(
     r"\b(?:olmasin|istemi?yor\w*|cikar\w*|iptal|sil(?:in|elim)?|yerine|vazgec\w+|remove|cancel|drop|instead|swap|replace)\b"
@@ -84,7 +85,7 @@ def checked(
     """
     shown = " ".join((made.notes, made.table, made.address, *made.missed))
     asked = {one for question in made.questions for one in (question.item_id, *question.candidates)}
-    found = doubt(text, before, made.lines, vocabulary, shown, asked)
+    found = Doubt() if made.is_accounted else doubt(text, before, made.lines, vocabulary, shown, asked)
     if found.things:
         return nothing_changed(text, before)
     open_still = still_open(missed, text, vocabulary)
@@ -157,7 +158,7 @@ def doubt(
     asked: Set[str] = frozenset(),
 ) -> Doubt:
     """`shown` is what else the guest sees of it: notes, and what was not understood. `asked`: what they are asked about."""
-    return _Account(text, before, after, vocabulary, shown, asked).settle()
+    return _Account(plainer(text), before, after, vocabulary, shown, asked).settle()
 
 
 class _Account:
@@ -191,7 +192,7 @@ class _Account:
         things += [name for name in self._unnamed() if name]
         if _DENIES.search(self._said) and self._touched and not self._is_less() and not self._is_other:
             things.append(self._said)
-        if self._is_miscounted() or self._is_doubled():
+        if self._is_miscounted() or self._is_doubled() or self._loses_more():
             things.append(self._said)
         if self._is_uneven() or (not self._asked and not is_addition(self._text) and self._is_namesake()):
             things.append(self._said)
@@ -251,10 +252,27 @@ class _Account:
 
     def _is_doubled(self) -> bool:
         """`fasulye pilavsız gelsin, yanına cacık ekleyelim`: of a dish that nobody counts there are more, and another one comes."""
-        if any(one.kind == "number" and one.bound != "article" for one in self._atoms):
-            return False
         more = {one for one, (was, now) in self._sums.items() if now > was}
-        return bool(more & self._held) and bool(more - self._held)
+        told = [one for one in self._atoms if one.kind not in ("option", "note", "measure")]
+        around = zip([None, *told], told, [*told[1:], None], strict=False)
+        counted = {
+            id_
+            for before, one, after in around
+            if one.kind in ("dish", "either")
+            and any(near is not None and near.kind in ("number", "doubt") for near in (before, after))
+            for id_ in one.ids
+        }
+        named = {id_ for one in told if one.kind in ("dish", "either") for id_ in one.ids}
+        return bool((more & self._held & named) - counted) and len(self._touched) > 1
+
+    def _loses_more(self) -> bool:
+        """`kahvelerin birini orta yapın`: one of three, and not two of them gone."""
+        parts = {one.value for one in self._atoms if one.kind == "number" and one.bound == "part" and one.value > 0}
+        return bool(parts) and any(
+            (now < was and now and was - now not in parts) or (now > was and not is_addition(self._text))
+            for one, (was, now) in self._sums.items()
+            if one in self._held
+        )
 
     def _is_uneven(self) -> bool:
         """`one of the urfa should be an adana`: as many come as go, where some of the former stay."""

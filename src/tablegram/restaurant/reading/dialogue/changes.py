@@ -12,12 +12,13 @@ from collections.abc import Sequence
 import msgspec
 
 from tablegram.restaurant.lines import Line, join_same
-from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
+from tablegram.restaurant.reading.dialogue.accounting import Doubt, accounts_for, doubt
+from tablegram.restaurant.reading.dialogue.clauses import in_turn
+from tablegram.restaurant.reading.dialogue.exchanging import Exchanging
 from tablegram.restaurant.reading.dialogue.held import (
     Change,
-    Held,
     is_bare,
     is_of_them,
     match,
@@ -25,11 +26,13 @@ from tablegram.restaurant.reading.dialogue.held import (
     number_in,
     specifies,
 )
-from tablegram.restaurant.reading.dialogue.likely import likely
+from tablegram.restaurant.reading.dialogue.preparing import Preparing
 from tablegram.restaurant.reading.dialogue.signs import without_lead
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import additions, places
 from tablegram.restaurant.reading.sentences.additions import is_addition
+from tablegram.restaurant.reading.sentences.people import leave_out_people
+from tablegram.restaurant.reading.sentences.plainer import aside
 from tablegram.restaurant.reading.words.lexicon import EXCUSES, FILLERS, PLACE_ENDINGS, TABLE_WORDS
 from tablegram.restaurant.reading.words.manners import is_polite
 from tablegram.restaurant.reading.words.tokens import take_apart
@@ -38,8 +41,6 @@ from tablegram.values.folding import fold, fold_in_place
 
 # More words than a change has; a longer text is read as an order.
 MAX_CHANGE = 200
-# Of more dishes nobody says how they are to be without naming one.
-MOST_PREPARED = 12
 
 
 def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Reading | None = None) -> Change | None:
@@ -47,28 +48,32 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
     said = without_lead(text)
     if len(said) > MAX_CHANGE or not lines:
         return None
-    reader = _Changes(tuple(lines), vocabulary)
-    heard = read(said, vocabulary) if heard is None or said != text.strip() else heard
-    heard = reader.settle_held(said, heard)
-    return (
-        reader.anew(said)
-        or reader.move(said)
-        or reader.place_and_change(said, heard)
-        or reader.of_them(said)
-        or reader.change_and_add(said)
-        or reader.rethink(said)
-        or reader.exchange_some(said)
-        or reader.exchange(said)
-        or reader.leave_out(said)
-        or reader.change_twice(said)
-        or reader.more(said)
-        or reader.count(said)
-        or reader.of_each(said)
-        or reader.alone(said)
-        or reader.place(heard)
-        or reader.prepare(said, heard)
-        or reader.add(said, heard)
-    )
+    made = _change(said, tuple(lines), vocabulary, heard if said == text.strip() else None)
+    found = None if made is None or made.is_accounted else _doubt(said, lines, made, vocabulary)
+    if made is not None and not made.questions and not made.missed and found in (None, Doubt()):
+        return made
+    several = in_turn(said, lines, vocabulary, lambda clause, now: _change(clause, now, vocabulary))
+    is_better = several is not None and not several.missed
+    is_misread = made is None or bool(made.questions) or (found is not None and bool(found.things))
+    return several if is_better or (several is not None and is_misread) else made
+
+
+def _doubt(said: str, lines: Sequence[Line], made: Change, vocabulary: Vocabulary) -> Doubt:
+    shown = " ".join((made.notes, made.table, made.address, *made.missed))
+    asked = {one for question in made.questions for one in (question.item_id, *question.candidates)}
+    return doubt(said, lines, made.lines, vocabulary, shown, asked)
+
+
+def _change(said: str, lines: tuple[Line, ...], vocabulary: Vocabulary, heard: Reading | None = None) -> Change | None:
+    """What one change makes of them."""
+    reader = _Changes(lines, vocabulary)
+    if (plain := phrases.plainer(said)) != said:
+        said, heard = plain, None
+    made = reader.one(said, read(said, vocabulary) if heard is None else heard)
+    if made is not None and not made.questions:
+        return made
+    plain = reader.pointed(said)
+    return made if plain == said else reader.one(plain, read(plain, vocabulary)) or made
 
 
 def instead(text: str) -> str | None:
@@ -95,37 +100,69 @@ def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Lin
     said = without_lead(text)
     if len(said) > MAX_CHANGE or not lines:
         return None
-    reader = _Changes(tuple(lines), vocabulary)
-    made = (
-        reader.of_them(said)
-        or reader.rethink(said)
-        or reader.exchange_some(said)
-        or reader.exchange(said)
-        or reader.leave_out(said)
-        or reader.change_twice(said)
-        or reader.count(said)
-        or reader.alone(said)
-    )
-    if made is None and (phrases.PREPARES.search(fold(said)) or said != text.strip()):
-        made = reader.prepare_ordered(said)
-    return None if made is None or made.questions else made.lines
+    made = _amend(said, tuple(lines), vocabulary, is_led=said != text.strip())
+    if made is None or made.questions or made.missed or not accounts_for(text, lines, made.lines, vocabulary):
+        several = in_turn(said, lines, vocabulary, lambda clause, now: _amend(clause, now, vocabulary))
+        if several is not None and not several.missed and not several.questions:
+            return several.lines
+    return None if made is None or made.questions or made.missed else made.lines
 
 
-class _Changes(Held):
+def _amend(said: str, lines: tuple[Line, ...], vocabulary: Vocabulary, *, is_led: bool = False) -> Change | None:
+    reader = _Changes(lines, vocabulary)
+    said = phrases.plainer(said)
+    made = reader.amended(said, is_led=is_led)
+    plain = said if made is not None else reader.pointed(said)
+    return made if plain == said else reader.amended(plain, is_led=is_led)
+
+
+class _Changes(Exchanging, Preparing):
+    def one(self, said: str, heard: Reading) -> Change | None:
+        """The first rule that makes something of it."""
+        heard = self.settle_held(said, heard)
+        return (
+            self.anew(said)
+            or self.move(said)
+            or self.place_and_change(said, heard)
+            or self.of_them(said)
+            or self.change_and_add(said)
+            or self.rethink(said)
+            or self.exchange_some(said)
+            or self.exchange(said)
+            or self.leave_out(said)
+            or self.change_twice(said)
+            or self.more(said)
+            or self.count(said)
+            or self.of_each(said)
+            or self.alone(said)
+            or self.place(heard)
+            or self.prepare(said, heard)
+            or self.add(said, heard)
+        )
+
+    def amended(self, said: str, *, is_led: bool) -> Change | None:
+        made = (
+            self.of_them(said)
+            or self.rethink(said)
+            or self.exchange_some(said)
+            or self.exchange(said)
+            or self.leave_out(said)
+            or self.change_twice(said)
+            or self.count(said)
+            or self.alone(said)
+        )
+        if made is None and (phrases.PREPARES.search(fold(said)) or is_led):
+            made = self.prepare_ordered(said)
+        return made
+
     # What is exchanged, taken away, or counted anew.
-
-    def anew(self, said: str) -> Change | None:
-        """`baştan alalım, 1 iskender 1 kola`."""
-        found = match(phrases.ANEW, said)
-        fresh = Reading() if found is None else read(found["new"], self._vocabulary)
-        return self._made(fresh.lines, fresh) if fresh.is_order else None
 
     def of_each(self, said: str) -> Change | None:
         """`bir kişi daha geldi, 6 şar olsun`: of everything that there are as many of."""
         found, counts = match(phrases.OF_EACH, said), {line.quantity for line in self._lines}
         if found is None or len(counts) != 1 or len(self._lines) < 2 or read(said, self._vocabulary).names_dish:
             return None
-        told = fold(found["count"])
+        told = fold(found["count"] or found["en"])
         count = phrases.EACH.get(told) or number_in(told)
         if count is None or not 1 <= count <= MOST:
             return None
@@ -139,50 +176,6 @@ class _Changes(Held):
         is_clear = found is not None and len(kept) >= len(meant) > 0 and number_in(said) is None
         return Change(kept) if found is not None and is_clear and self._is_plain(found["new"]) else None
 
-    def of_them(self, said: str) -> Change | None:
-        """`lahmacunun biri acılı gerisi acısız`: how those that are ordered are to be."""
-        heard = read(said, self._vocabulary) if is_of_them(said) else Reading()
-        held = [line for line in self._lines if line.item_id in self._named(said)] if heard.names_dish else []
-        if len(held) != 1 or is_addition(said):
-            return None
-        whole = f"{held[0].quantity} {named(self._vocabulary.items[held[0].item_id], '')}, {said}"
-        made = read(whole, self._vocabulary)
-        is_same = {line.item_id for line in made.lines} == {held[0].item_id}
-        if not made.is_order or made.missed or not is_same or len(made.lines) < 2:
-            return None
-        lines = [one for line in self._lines for one in (made.lines if line is held[0] else (line,))]
-        return self._made(join_same(lines), made)
-
-    def exchange(self, said: str) -> Change | None:
-        more = match(phrases.MAKES, said)
-        if more is not None and (made := self._exchanged(more["old"], f"{more['new']} {more['more'].strip(' ,')}")):
-            return made
-        for pattern in phrases.EXCHANGES:
-            found = match(pattern, said)
-            made = None if found is None else self._exchanged(found["old"], found["new"])
-            if made is not None:
-                return made
-        return None
-
-    def exchange_some(self, said: str) -> Change | None:
-        """`birini ezogelin yapalım`, of the only dish or the only one of its kind. Otherwise nobody knows of which."""
-        found = match(phrases.PART_OF, said)
-        if found is None:
-            return None
-        number, new = (
-            number_in(found["part"] or found["some"] or found["en"]),
-            found["new"] or found["instead"] or found["other"],
-        )
-        fresh = self._fresh(new)
-        held = {line.item_id for line in self._lines}
-        if number is None or not fresh.is_order or len(fresh.lines) != 1 or fresh.lines[0].item_id in held:
-            return None
-        meant = held if len(held) == 1 else held & self._like(fresh.lines[0].item_id)
-        if len(meant) != 1 or number > sum(line.quantity for line in self._lines if line.item_id in meant):
-            return Change(self._lines, missed=(said,))
-        came = msgspec.structs.replace(fresh.lines[0], quantity=number)
-        return self._made(join_same([*self._less(meant, number), came]), fresh)
-
     def move(self, said: str) -> Change | None:
         """To another table than the one that was said; `2 değil 3` without a table is about how many."""
         folded = fold(said)
@@ -190,28 +183,6 @@ class _Changes(Held):
         if found is None or not ("masa" in folded or "table" in folded):
             return None
         return Change(self._lines, table=found["new"] or found["en"])
-
-    def rethink(self, said: str) -> Change | None:
-        """`yok vazgeçtim urfa olsun`: another dish in the place of the only one. Of several, nobody knows which."""
-        found = match(phrases.MEANT, said)
-        if found is not None and (made := self._meant(found["new"])) is not None:
-            return made
-        found = match(phrases.RETHINKS, said)
-        fresh = Reading() if found is None else read(found["new"], self._vocabulary)
-        if (
-            found is None
-            or not fresh.is_order
-            or fresh.missed
-            or len({line.item_id for line in fresh.lines}) != 1
-            or len(self._lines) != 1
-        ):
-            return None
-        if re.search("make|vazgec", fold(said)) and fresh.lines[0].item_id == self._lines[0].item_id:
-            return None
-        if len(fresh.lines) > 1:
-            return self._made(fresh.lines, fresh)
-        count = number_in(found["new"]) or self._lines[0].quantity
-        return self._made((msgspec.structs.replace(fresh.lines[0], quantity=count),), fresh)
 
     def change_and_add(self, said: str) -> Change | None:
         """`kılçıksız olsun bir de roka salata`: what is ordered is to be so, and something comes to it."""
@@ -259,36 +230,6 @@ class _Changes(Held):
             Change((), questions=fresh.questions, text=found["then"]) if fresh.names_dish and not fresh.lines else None
         )
 
-    def _exchanged(self, old: str, new: str) -> Change | None:
-        old, new = _of_all(old), _of_all(new)
-        fresh = self._fresh(new)
-        number, gone = number_in(old), self._named(old)
-        if number is None and re.match(r"an?\s", fold(old)):
-            # `swap a cola for an ayran`, of two.
-            number = 1
-        if number is not None and not gone and fresh.lines:
-            # `2 değil 3 lahmacun`.
-            return self._recount(fresh)
-        if number is not None and not gone and is_bare(old) and is_bare(new):
-            return self._counted_anew(number, number_in(new))
-        if not gone:
-            return None
-        held = [line for line in self._lines if line.item_id in gone]
-        if not held:
-            return None
-        if number_in(new) is not None and not fresh.names_dish and len({line.item_id for line in held}) == 1:
-            return self._with_count(held[0].item_id, number_in(new) or 1)
-        count = number if number is not None else sum(line.quantity for line in held)
-        rest = self._less(gone, number)
-        if fresh.questions and not fresh.lines:
-            return Change(rest, questions=fresh.questions, text=f"{count} {new}") if fresh.names_dish else None
-        if not fresh.lines:
-            return None
-        came = fresh.lines
-        if number_in(new) is None and len(came) == 1:
-            came = (msgspec.structs.replace(came[0], quantity=count),)
-        return self._made(join_same([*rest, *came]), fresh)
-
     def leave_out(self, said: str) -> Change | None:
         for pattern in phrases.LESS:
             found = match(pattern, said)
@@ -330,8 +271,17 @@ class _Changes(Held):
 
     def place_and_change(self, said: str, heard: Reading) -> Change | None:
         """`fileto olsun, masa 3`: where it goes, and what is changed besides. What nobody understands is shown."""
+        beside = aside(said)
+        if beside is not None and beside.comes and _is_idle(places.without(beside.rest), self._vocabulary):
+            # `yarım saate gelip alırım`.
+            return Change(self._lines, order_type="takeaway", notes="; ".join(beside.notes))
         rest = places.without(said)
-        if not (heard.table or heard.order_type) or heard.address or _is_idle(rest) or rest == " ".join(said.split()):
+        if (
+            not (heard.table or heard.order_type)
+            or heard.address
+            or _is_idle(rest, self._vocabulary)
+            or rest == " ".join(said.split())
+        ):
             return None
         made = change(rest, self._lines, self._vocabulary)
         if made is None and (heard.lines or heard.names_dish):
@@ -346,64 +296,6 @@ class _Changes(Held):
         return self._made(self._lines, heard)
 
     # How a dish is made, and what comes new.
-
-    def prepare(self, said: str, heard: Reading) -> Change | None:
-        """`acısız olsun`, `lahmacun acısız`, `birisi soğansız olsun`: how dishes of the order are to be."""
-        if (
-            len(self._lines) > MOST_PREPARED
-            or heard.names_dish
-            or is_addition(said)
-            or any(question.kind in ("asks", "tells") for question in heard.questions)
-        ):
-            return None
-        takers: list[tuple[Line, Line]] = []
-        chosen: list[tuple[Line, Line]] = []
-        for line in self._lines:
-            dish = named(self._vocabulary.items[line.item_id], "") if line.item_id in self._vocabulary.items else ""
-            whole = f"{line.quantity} {dish}, {said}"
-            made = likely(whole, read(whole, self._vocabulary), self._vocabulary) if dish else Reading()
-            fits = made.is_order and not made.missed and all(one.item_id == line.item_id for one in made.lines)
-            if fits and len(made.lines) == 1 and not made.lines[0].note:
-                # The menu knows it of this dish; of the others it would be a note.
-                chosen.append((line, made.lines[0]))
-            if fits and (len(made.lines) > 1 or specifies(made.lines[0], self._vocabulary)):
-                takers.append((line, made.lines[0]) if len(made.lines) == 1 else (line, line))
-                parts = made.lines
-        takers = chosen if len(chosen) == 1 and len(takers) != 1 else takers
-        if len(takers) != 1:
-            return None
-        line, other = takers[0]
-        if other is line:
-            lines = [part for one in self._lines for part in (parts if one is line else (one,))]
-        else:
-            lines = [self._merged(one, other) if one is line else one for one in self._lines]
-        return Change(join_same(lines))
-
-    def prepare_ordered(self, said: str) -> Change | None:
-        """`ikisi acısız olsun`, `make the cola zero`: how dishes are to be that nobody counts anew."""
-        plain = phrases.MAKE.sub("", said)
-        heard = read(phrases.OF_THEM.sub(" ", plain), self._vocabulary)
-        if not heard.names_dish:
-            return self.prepare(said, heard)
-        if (
-            (phrases.OF_THEM.search(fold(plain)) or is_of_them(plain))
-            and heard.is_order
-            and all(map(self._is_held, heard.lines))
-        ):
-            # `make one of the lahmacun without onions`.
-            return self._recount(heard)
-        if heard.questions and not is_addition(said) and number_in(said) is None:
-            # `lahmacunlar acısız olsun`.
-            return self._all_of(said, heard)
-        held = {line.item_id for line in self._lines}
-        is_said_of = heard.is_order and not heard.missed and {line.item_id for line in heard.lines} <= held
-        if not is_said_of or is_addition(said) or number_in(said) is not None:
-            return None
-        return (
-            self._recount(heard, is_counted=False)
-            if all(specifies(line, self._vocabulary) for line in heard.lines)
-            else None
-        )
 
     def add(self, said: str, heard: Reading) -> Change | None:
         if not heard.lines and not (heard.names_dish and heard.questions):
@@ -427,32 +319,28 @@ class _Changes(Held):
         if heard.missed and is_held and number_in(said) is None:
             # Of what is ordered something is said that nobody understands.
             return Change(self._lines, missed=(said,))
-        return self._recount(heard, is_counted=number_in(said) is not None or len(heard.lines) > 1)
-
-    def _all_of(self, said: str, heard: Reading) -> Change | None:
-        """`ayranlar büyük olsun`: nobody has to be asked how many of those that are ordered already."""
-        (asked, *others) = heard.questions
-        held = [line for line in self._lines if line.item_id == asked.item_id]
-        if others or asked.kind != "how_many" or len(held) != 1 or heard.lines:
+        numbers = [token for token in take_apart(places.without(said)) if token.kind == "number"]
+        if numbers and len(numbers) < len(heard.lines) and any(map(self._is_part, heard.lines)):
+            # `iki kola, adana acısız`: of two nobody knows whether all are meant.
             return None
-        fresh = read(f"{held[0].quantity} {said}", self._vocabulary)
-        is_same = fresh.is_order and {line.item_id for line in fresh.lines} == {asked.item_id}
-        return self._recount(fresh) if is_same else None
+        return self._recount(heard, is_counted=bool(numbers))
 
-
-def _of_all(fragment: str) -> str:
-    """Without the words that it is meant of all of them: as many come as go."""
-    shown, folded = fold_in_place(fragment)
-    found = phrases.BOTH.search(folded)
-    return fragment if found is None else f"{shown[: found.start()]} {shown[found.end() :]}".strip()
+    def _is_part(self, line: Line) -> bool:
+        return self._is_held(line) and line.quantity < sum(
+            one.quantity for one in self._lines if one.item_id == line.item_id
+        )
 
 
 def _is_placed(heard: Reading) -> bool:
     return bool(heard.table or heard.order_type or heard.address)
 
 
-def _is_idle(fragment: str) -> bool:
+def _is_idle(fragment: str, vocabulary: Vocabulary) -> bool:
     """Words around a place that say nothing else."""
-    fragment = phrases.THATS_ALL.sub(" ", fold(fragment))
+    shown, folded = fold_in_place(fragment)
+    for found in reversed(list(phrases.THATS_ALL.finditer(folded))):
+        shown = f"{shown[: found.start()]} {shown[found.end() :]}"
     around = FILLERS | PLACE_ENDINGS | TABLE_WORDS | EXCUSES
-    return all(token.kind == "break" or is_polite(token.key) or token.key in around for token in take_apart(fragment))
+    # `paket, adım Okan`.
+    tokens = leave_out_people(take_apart(shown), vocabulary)
+    return all(token.kind == "break" or is_polite(token.key) or token.key in around for token in tokens)

@@ -7,16 +7,19 @@ import re
 import msgspec
 
 from tablegram.restaurant.lines import Choice, Line, join_same
-from tablegram.restaurant.menu.model import named
+from tablegram.restaurant.menu.model import Item, named
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.settled import Pick, Settled, Settlement
 from tablegram.restaurant.reading.dishes.chunks import MOST
-from tablegram.restaurant.reading.words.tokens import take_apart
+from tablegram.restaurant.reading.words.tokens import take_apart, words_of
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 from tablegram.values.folding import fold, fold_in_place
+
+# So much of a word is the same in each of its forms.
+_STEM = 4
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -31,6 +34,8 @@ class Change(msgspec.Struct, frozen=True):
     # What is open about a dish that came new, and the words that it was named by.
     questions: tuple[Question, ...] = ()
     text: str = ""
+    # Each clause was compared with what it does; the whole need not be once more.
+    is_accounted: bool = False
 
 
 class Held:
@@ -86,6 +91,22 @@ class Held:
         settled = Settled(Settlement(one, (Pick(next(iter(ids))),)) for one, ids in picks)
         taken = read(said, self._vocabulary, settled)
         return taken if taken.is_order else heard
+
+    def pointed(self, said: str) -> str:
+        """`salata da cevizli olsun`: of a kind of which one dish is ordered, that one, by its name."""
+        asked = [one for one in read(said, self._vocabulary).questions if one.kind in ("which_item", "unknown")]
+        held = {line.item_id: self._vocabulary.items.get(line.item_id) for line in self._lines}
+        for question in asked:
+            words = [word[:_STEM] for word in words_of(question.fragment) if len(word) >= _STEM]
+            meant = held.keys() & set(question.candidates) or {
+                one
+                for one, item in held.items()
+                if item is not None and words and all(_is_called(item, word) for word in words)
+            }
+            is_once = len(re.findall(rf"(?<!\w){re.escape(question.fragment)}(?!\w)", said)) == 1
+            if len(meant) == 1 and is_once:
+                said = said.replace(question.fragment, named(self._vocabulary.items[meant.pop()], ""), 1)
+        return said
 
     def _is_held(self, line: Line) -> bool:
         return specifies(line, self._vocabulary) and any(line.item_id == held.item_id for held in self._lines)
@@ -169,10 +190,16 @@ class Held:
         return Change(lines, heard.table, heard.order_type, heard.address, heard.notes, heard.missed)
 
 
+def _is_called(item: Item, stem: str) -> bool:
+    names = [item.name, *(one.get("name", "") for one in item.translations.values())]
+    return any(word.startswith(stem) for name in names for word in words_of(name))
+
+
 def specifies(line: Line, vocabulary: Vocabulary) -> bool:
     """Whether it says more of a dish than how many: `1 lahmacun acısız olsun`."""
     plain = read(named(vocabulary.items[line.item_id], ""), vocabulary).lines
-    return bool(line.note) or (bool(plain) and set(line.choices) != set(plain[0].choices))
+    # Of a dish that has to be said how, anything says more.
+    return bool(line.note) or set(line.choices) != (set(plain[0].choices) if plain else set())
 
 
 def share_lines(lines: list[Line], held: list[Line], fresh: Line) -> list[Line]:

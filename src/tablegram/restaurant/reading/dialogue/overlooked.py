@@ -189,10 +189,19 @@ def _counted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
         elif one.kind == "number":
             free.append(one.value)
     is_lost = _loses_last_way(text, heard, vocabulary)
+
+    def rest(counts: list[float]) -> list[float]:
+        """`3 urfa. Correction: one urfa should be a şiş`: as many as are left."""
+        return [counts[0] - sum(counts[1:])] if MARK.search(fold(text)) else []
+
     is_other = (
         not free
         and atoms[:1] != dishes[:1]
-        and any(amount not in (*told[one], sum(told[one])) for one, amount in amounts.items() if one in told)
+        and any(
+            amount not in (*told[one], sum(told[one]), *rest(told[one]))
+            for one, amount in amounts.items()
+            if one in told
+        )
     )
     if not (len(lost) > max(1, len(marks)) or (is_other and not lost) or is_lost):
         return heard

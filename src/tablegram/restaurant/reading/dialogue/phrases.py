@@ -5,8 +5,62 @@ from __future__ import annotations
 import re
 
 from tablegram.restaurant.reading.sentences import places
+from tablegram.values.folding import fold_in_place
 
 ENDS = r"(?:\s+(?:lutfen|olsun|yap|yapin|yapalim|yap(?:ar|abilir) mi\w+|olabilir mi|olur mu|alayim|alalim|istiyorum|istiyoruz|please|then|pls|ver|verin|diyecekti[mk]|yazacakti[mk]|demek\s+iste(?:mis)?ti[mk]|olacakti))*"
+# `leave the onion out of the salad`, `beytiyi ikiye düşür`: the same in words that are read.
+_APART = re.compile(
+    r"^(?:leave|take|keep|hold)\s+(?:the\s+)?(?P<what>(?!out\b|off\b)\w(?:(?!\s+and\b)[\w\s'’])*?)\s+(?:out|off|away)(?:\s*(?:of|from|on)?\s+(?:the\s+|my\s+|our\s+)?(?P<dish>(?!and\b|then\b)\w(?:(?!\s+and\b)[\w\s'’])*?))?(?P<end>\s+please)?$|^hold\s+the\s+(?P<held>[\w\s]+)$"
+)
+# `put oat milk in the coffee`; what is added to an order is a dish of its own.
+_INTO = re.compile(
+    r"^(?:please\s+)?(?:put|add|pour|stick)\s+(?:some\s+|an?\s+)?(?P<what>[^\d]+?)\s+(?:in|on|to|into|onto)\s+(?:the|my|our|his|her)\s+(?P<dish>(?!order|bill|list|table|tab)\w[\w\s]*?)(?:\s+please)?$"
+)
+_TO_COUNT = re.compile(
+    r"^(?P<what>.+?)\s+(?P<count>bire|ikiye|uce|dorde|bese|altiya|yediye|sekize|dokuza|ona|\d{1,2}\s*['’]?\s*(?:[ea]|y[ea]))\s+(?:dusur|indir|cikar|tamamla|yukselt|cogalt|art?tir)\w*(?:\s+mi\w+)?(?:\s+lutfen)?$"
+    r"|^(?:please\s+)?(?:reduce|lower|cut|drop|bring|bump|up|raise|increase)\s+(?:the\s+|my\s+|our\s+)?(?P<en>[\w\s]+?)\s+(?:down\s+|up\s+)?to\s+(?:just\s+)?(?P<number>\w+)(?:\s+please)?$"
+)
+_COUNTS = {"bire": 1, "ikiye": 2, "uce": 3, "dorde": 4, "bese": 5, "altiya": 6, "yediye": 7, "sekize": 8, "dokuza": 9, "ona": 10}  # fmt: skip
+
+
+_NOT_SO_MANY = re.compile(
+    r"^(?P<what>[^\d,;]+?)\s+(?:\d{1,2}|bir|iki|uc|dort|bes|alti)\s+(?:tane\s+)?(?:olmasin|degil)[\s,]+(?P<count>\d{1,2}|bir|iki|uc|dort|bes|alti)(?:\s+tane)?\s+(?:olsun|yap\w*|olacak\w*)$"
+)
+_EXTRA = re.compile(
+    r"^(?P<what>(?:bir|iki|uc|dort|bes|\d{1,2})\s+.+?)\s+fazla(?:dan)?(?:\s+(?:olsun|ver(?:in)?|yap(?:in)?|getirin|alalim))?$"
+)
+_COOKED = re.compile(r"\b(?P<how>(?:cok\s+)?iyi(?:ce)?|az|orta)\s+pi(?:ssin|ssinler|sirin|sirilsin|siriniz)\b")
+
+
+def plainer(said: str) -> str:
+    shown, folded = fold_in_place(said.strip())
+    cooked = _COOKED.search(folded)
+    if cooked is not None:
+        how = "iyi" if "iyi" in cooked["how"] else cooked["how"]
+        return plainer(f"{shown[: cooked.start()]}{how} pişmiş olsun{shown[cooked.end() :]}")
+    other = _NOT_SO_MANY.fullmatch(folded)
+    if other is not None:
+        return f"{shown[slice(*other.span('what'))]} {other['count']} olsun"
+    extra = _EXTRA.fullmatch(folded)
+    if extra is not None:
+        return f"{shown[slice(*extra.span('what'))]} daha"
+    apart = _APART.fullmatch(folded)
+    if apart is not None:
+        what, dish = (shown[slice(*apart.span(name))] if apart[name] else "" for name in ("what", "dish"))
+        what = what or shown[slice(*apart.span("held"))]
+        return f"{dish} without {what}" if dish else f"no {what}"
+    into = _INTO.fullmatch(folded)
+    if into is not None:
+        return f"{shown[slice(*into.span('dish'))]} with {shown[slice(*into.span('what'))]}"
+    found = _TO_COUNT.fullmatch(folded)
+    if found is None:
+        return said
+    if found["en"]:
+        return f"make it {found['number']} {shown[slice(*found.span('en'))]}"
+    count = _COUNTS.get(found["count"]) or re.sub(r"\D", "", found["count"])
+    return f"{shown[slice(*found.span('what'))]} {count} olsun"
+
+
 # What is exchanged, and for what. `old` or `new` may be a mere number.
 EXCHANGES = tuple(
     re.compile(pattern)
@@ -21,6 +75,8 @@ EXCHANGES = tuple(
         rf"(?:change|swap|switch|exchange|replace)\s+(?:the\s+|my\s+)?(?P<old>.+?)\s+(?:to|for|with|into)\s+(?:an?\s+)?(?P<new>.+?){ENDS}",
         rf"(?P<old>.+?)\s+(?:no\s+wait|scratch\s+that|yok\s+yok|yok\s+pardon|dur\s+pardon|pardon|sorry)[\s,.;]+(?P<new>.+?){ENDS}",
         rf"(?P<new>.+?),?\s+not\s+(?P<old>.+?){ENDS}",
+        # `one urfa should be a chicken shish`.
+        rf"(?:make\s+)?(?P<old>(?:\d{{1,2}}|an?|one|two|three|four|five)\s+(?:of\s+(?:the|my|our)\s+)?[^\d,;]+?)\s+(?:should|must|needs?\s+to|has\s+to|have\s+to|(?:was|were)\s+(?:meant|supposed)\s+to|is\s+to|are\s+to)\s+(?:be|have\s+been)\s+(?:an?\s+)?(?P<new>.+?){ENDS}",
         # `kolaları ayran yapalım`, `kolayı ayranla değiştirelim`, `make the urfa a chicken shish`.
         r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)\s+(?:yap|yapin|yapalim|yap(?:ar|abilir) mi\w+)(?:\s+lutfen)?",
         r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)(?:\s+ile|y?l[ae])\s+degistir\w*(?:\s+mi\w+)?(?:\s+lutfen)?(?:\s+(?:ikisi|ucu|dordu|hepsi)n[iu](?:\s+d[ea])?)?",
@@ -79,7 +135,10 @@ COUNTS = tuple(
     )
 )
 # `6 şar olsun`: of everything.
-OF_EACH = re.compile(r"(?:.*\s)?(?P<count>\d{1,2}(?=\s*['’]?(?:s?er|s?ar)\b)|birer|ikiser|ucer|dorder|beser)\b.*")
+OF_EACH = re.compile(
+    r"(?:.*\s)?(?P<count>\d{1,2}(?=\s*['’]?(?:s?er|s?ar)\b)|birer|ikiser|ucer|dorder|beser)\b.*"
+    r"|(?:.*\s)?(?P<en>\d{1,2}|one|two|three|four|five|six|seven|eight|ten)\s+(?:of\s+)?(?:each|everything|both)\b.*"
+)
 EACH = {"birer": 1, "ikiser": 2, "ucer": 3, "dorder": 4, "beser": 5}
 # `sadece adana kalsın`: nothing else.
 ALONE = re.compile(

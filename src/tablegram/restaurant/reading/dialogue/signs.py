@@ -76,7 +76,7 @@ _LEADS = re.compile(
     r"^(?:(?:evet|ewet|yes|yeah|yep|hayir|yok|no(?=\s*[,.!:;–-]|\s+(?:sorry|wait|actually|i\s+mean))|nope|tamam|tmm|ok|okay|okey|pardon|sorry|ama|but|fakat|ancak|aslinda|"
     r"actually|and|ve|dogru|correct|right|olur|peki|well|ya|wait|dur|bi dakika|bir dakika|hmm|please|lutfen)[\s,.!:;–-]+"
     # `can we change the ayran to a cola`.
-    r"|(?:can|could|may)\s+(?:i|we|you)\s+(?:please\s+)?(?=(?:change|swap|switch|exchange|replace|cancel|remove|drop|skip|leave)\b))+"
+    r"|(?:can|could|may)\s+(?:i|we|you)\s+(?:please\s+)?(?=(?:change|swap|switch|exchange|replace|cancel|remove|drop|skip|leave|make|put|take|keep|hold)\b))+"
 )
 
 

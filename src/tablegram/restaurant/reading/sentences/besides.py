@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from tablegram.restaurant.reading.sentences import places, wishes
@@ -54,7 +55,7 @@ class Beside(NamedTuple):
 
 
 def besides(text: str) -> Iterator[Beside]:
-    """The ways to cut a text in two, the shortest end first, and then the shortest beginning."""
+    """The ways to cut a text in two: the shortest end first, then the shortest beginning, then a piece of the middle."""
     if len(text) > MAX_BESIDE:
         return
     shown, folded = fold_in_place(text.strip())
@@ -66,6 +67,9 @@ def besides(text: str) -> Iterator[Beside]:
     for cut in cuts:
         # The mark belongs to what it ends.
         yield from _cut(shown[cut.end() :], shown[: cut.end()])
+    for first, second in pairwise(cuts):
+        # `2 çay alalım bir de hesap, masa 5`.
+        yield from _cut(f"{shown[: first.start()]}, {shown[second.end() :]}", shown[first.end() : second.end()])
 
 
 def _cut(order: str, said: str) -> Iterator[Beside]:

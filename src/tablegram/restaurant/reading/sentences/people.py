@@ -14,7 +14,7 @@ from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 # They stand before the name of who writes.
 _INTRODUCES: tuple[tuple[str, ...], ...] = (
-    ("ben",), ("adim",), ("ismim",), ("isim",), ("ad",), ("name",), ("benim", "adim"), ("benim", "ismim"), ("my", "name", "is"), ("my", "names"),
+    ("ben",), ("adim",), ("ismim",), ("isim",), ("ad",), ("name",), ("benim", "adim"), ("benim", "ismim"), ("my", "name", "is"), ("my", "names"), ("name", "is"), ("under", "the", "name"), ("under",),
     ("this", "is"), ("its",), ("it", "is"), ("im",), ("i", "am"),
 )  # fmt: skip
 _BEGIN_INTRODUCING = frozenset(phrase[0] for phrase in _INTRODUCES)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
+from tablegram.restaurant.reading.letters.spelling import distance
 from tablegram.restaurant.reading.words.lexicon import NUMBERS, TENS
 from tablegram.values.folding import fold_in_place
 
@@ -96,6 +97,12 @@ def _number_tables(text: str) -> str:
     return shown
 
 
+def _table(word: str) -> str:
+    is_table = len(word) >= 4 and word != "tables" and distance(word, "table", 1) == 1
+    is_masa = len(word) > 4 and set(word) == set("masa")
+    return "table" if is_table else "masa" if is_masa else word
+
+
 class Aside(NamedTuple):
     """The text without what is no dish, that as notes, and whether somebody comes for the order."""
 
@@ -160,7 +167,7 @@ _SEES_LATER = re.compile(
 )
 # Whoever writes English counts no tens by `on`; it is a `one` with a letter less.
 _ON = re.compile(
-    r"(?<=[a-z\d] )on(?=\s+(?!top\b|the\b|side\b|a\b|my\b|it\b|its\b|our\b)[a-z]{3,})(?=.*\b(?:and|please|the|with)\b)(?!.*\b(?:masa|ve|lutfen)\b)"
+    r"(?<=[a-z\d] )on(?=\s+(?!top\b|the\b|side\b|a\b|my\b|it\b|its\b|our\b|table\b|tables\b)[a-z]{3,})(?=.*\b(?:and|please|the|with)\b)(?!.*\b(?:masa|ve|lutfen)\b)"
 )
 # `yan masaya (2) 1 salep`: whoever says which one it is speaks of that table.
 _NEIGHBOUR = re.compile(
@@ -172,7 +179,7 @@ _ASKS_TO = re.compile(
     r"\b(?!bakar|gelir|olur|bilir|ayirir|sever|oner|getir|ver|gonder|yolla|al[ai]|yap|hazirla|yaz|ekle|ulastir|birak|iste|ayarla|soyle)\w{3,}[aeiu]r\s+m[iu]s[iu]n(?:[iu]z)?\b"
 )
 # A kitchen calls it by one name.
-_WELL_DONE = re.compile(r"\bcok\s+(?:iyi\s+)?pismis\b")
+_WELL_DONE = re.compile(r"\b(?:cok\s+(?:iyi\s+)?pismis|iyi(?:ce)?\s+pi(?:ssin|ssinler|sirin|sirilsin|sir))\b")
 # `8deyiz`, `sekiz numarada oturuyorum`, `masa numaramız 12`.
 _AT_NUMBER = re.compile(
     rf"(?<!masa )(?<!masa no )(?<![\w.,])({_NUMBER})(?:\s*['’]?\s*[dt][ea]yi[zm]|\s+numarada\s+otur(?:uyoru[mz]|makta\w+))\b"
@@ -193,7 +200,20 @@ _SCOOPS = re.compile(
     rf"\b(?P<note>{_NUMBER}\s+(?:top\b|scoops?\b))(?:\s+of\b)?(?P<dish>\s+(?:maras\s+)?(?:dondurma|ice\s*cream)\w*)?"
 )
 
+# Who comes by for it takes it away, by whatever words.
+_COMES_BY = re.compile(
+    r"\b(?:(?:ben|biz|kendim|kendimiz|sonra|birazdan)\s+)*(?:ugra(?:r|yip|yarak)|gecerken|donuste|yoldan)\s+(?:ben\s+|biz\s+|kendim\s+|oradan\s+)?(?:al(?:ir[iı][mz]|acag[iı][mz]|[iı]ca[mz]|ay[iı]m|al[iı]m|[iı]yoru[mz]))\b"
+    r"|\b(?:(?:i|we)(?:['’]?ll|\s+will|['’]?m\s+going\s+to|['’]?re\s+going\s+to)\s+)?(?:swing|come|pop|drop|stop|pass)\s+(?:by|in|over|round|around|past)\s+(?:and|to)\s+(?:grab|get|pick|collect|take|fetch)(?:\s+(?:it|them))?(?:\s+up)?\b"
+)
+# `an Tisch 4`: no article.
+_TISCH = re.compile(r"\b(?:an|am|fur)\s+(?=tisch\b)")
+# `tabble 9`, `massa 4`: misspelt before its number.
+_TABLES = re.compile(r"(?<!\w)(?P<word>[tm][a-z]{2,5})\s*(?P<number>\d{1,3})\b")
+
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (_COMES_BY, lambda match: " gel al "),
+    (_TISCH, lambda match: ""),
+    (_TABLES, lambda match: f"{_table(match['word'])} {match['number']}"),
     (_ORDINAL, lambda match: f"masa {match[1]}"),
     (_FIRST, lambda match: f"masa {match[1]} "),
     (_LAST, lambda match: f" masa {match[1]}"),

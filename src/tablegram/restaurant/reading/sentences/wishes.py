@@ -17,8 +17,8 @@ MAX_WISH = 160
 
 _CANCELS = re.compile(
     r"\b(?:changed\s+(?:our|my)\s+minds?\W*(?:please\s+)?cancel(?:\s+please)?$|siparis\w*\s+(?:iptal|vazgec)\w*|(?:iptal|vazgec)\w*\s+(?:et|eder|edin|edebilir|edelim|ediyorum|istiyorum)\w*|iptal\s+etmek|"
-    r"siparis\w*\s+geri\s+(?:cek|al)\w*|siparis\w*\s+(?:almayin|hazirlamayin|yapmayin)|hazirlamayin|(?:hepsini|tumunu)\s+(?:sil|iptal)\w*|(?:delete|remove|scrap)\s+(?:it\s+)?all|start\s+over|(?:can|could|may|want|like|need|wish)\s+(?:(?:we|i|to)\s+)*cancel(?:\s+(?:please|pls))*$|(?:cancel|forget|scrap)\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
-    r"bosver\w*\s+siparis\w*|siparis\w*\s+(?:\w+\s+)?(?:bosver\w*|vermiyor\w*|vermeyece\w*)|unut(?:un)?\s+gitsin|hic\s?birini?\s+(?:yaz|yap|getir|hazirla)may?[iu]n|hic\s?bir\s*sey\s+istemi\w+|cancel\s+what\s+(?:we|i)\s+ordered|"
+    r"siparis\w*\s+geri\s+(?:cek|al)\w*|siparis\w*\s+(?:lutfen\s+)?(?:almayin|hazirlamayin|yapmayin|getirmeyin|gondermeyin|sil(?:in|iver\w*|elim|ebilir\w*|er)?|iptal)|hazirlamayin|(?:hepsini|tumunu)\s+(?:sil|iptal)\w*|(?:delete|remove|scrap)\s+(?:it\s+)?all|start\s+over|(?:can|could|may|want|like|need|wish)\s+(?:(?:we|i|to)\s+)*cancel(?:\s+(?:please|pls))*$|(?:cancel|forget|scrap)\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
+    r"bosver\w*\s+siparis\w*|siparis\w*\s+(?:\w+\s+)?(?:bosver\w*|vermiyor\w*|vermeye(?:ce\w*|lim)|istemiyor\w*)|unut(?:un)?\s+gitsin|hic\s?birini?\s+(?:yaz|yap|getir|hazirla)may?[iu]n|hic\s?bir\s*sey\s+istemi\w+|cancel\s+what\s+(?:we|i)\s+ordered|"
     r"^(?:\w+\s+){0,2}vazgec(?:ti[mk]|iyoru[mz])(?!\w)(?!\s+\w+\s+(?:olsun|alalim|istiyoruz))|(?:call|take)\s+(?:it|that)\s+off|dont\s+(?:make|prepare)\s+(?:it|them|anything))\b"
 )
 _AGAIN = re.compile(
@@ -27,7 +27,7 @@ _AGAIN = re.compile(
 )
 _NEWS = re.compile(
     r"\b(?:(?:siparis|yeme[kg]|paket|kurye)\w*\s+(?:\w+\s+)?(?:nerede|nerde|ne\s+durumda|ne\s+alemde|ne\s+oldu|ne\s+zaman|hazir\s+(?:mi|oldu\s+mu)|geliyor\s+mu|cikti\s+mi|"
-    r"geldi\s+mi)|ne\s+(?:durumda|alemde)|hazir\s+(?:oldu\s+mu|mi)$|(?:daha\s+)?cok\s+(?:var|surer)\s+mi|az\s+mi\s+kaldi|ne\s+zaman\s+(?:gelir|gelecek|hazir|cikar)|"
+    r"geldi\s+mi)|ne\s+(?:durumda|alemde)|hazir\s+(?:oldu\s+mu|mi)$|(?:daha\s+)?cok\s+(?:var|surer)\s+mi|az\s+mi\s+kaldi|(?:ne\s+zaman|kacta|kaca)\s+(?:gelir|gelecek|hazir|cikar|biter)\w*|what\s+time\s+will\s+(?:it|my|our|the\s+(?:food|order))|"
     r"(?:is|are)\s+(?:it|they|everything)\s+(?:ready|done|coming|on\s+(?:its|the|their)\s+way)|ready\s+yet|any\s+(?:news|updates?)|"
     r"(?:where|wheres|hows|how)\s+(?:is\s+)?(?:my|our|the)\s+(?:order|food)|(?:is|when\s+is|when\s+will)\s+(?:my|our|the)\s+(?:order|food)|"
     r"when\s+will\s+it|status\s+of\s+(?:my|the)\s+order|order\s+status|siparis\w*\s+(?:ne|neler)\s+var|what\s+(?:did|have)\s+(?:i|we)\s+order\w*|(?:ne|neler)\s+(?:soyle|iste|siparis\s+(?:ver|et))m?i?(?:s?ti|di)\w*|ne\s+kadar\s+(?:daha\s+)?(?:sur|bekle|kaldi)\w*|kac\s+dakika|how\s+(?:much\s+)?long(?:er)?)\b"
@@ -169,9 +169,15 @@ def cancels(text: str) -> bool:
     return is_drop(text) or (len(text) <= MAX_WISH and bool(_CANCELS.search(said)) and not _KEEPS.search(said))
 
 
+# `iptal et ya eşim yemek yapmış`: what is taken back stands before the verb, where it is a dish.
+_ALL = re.compile(
+    r"\b(?:everything|hepsini|her\s?seyi|tumunu|siparis\w*|order)\b|^(?:(?:ya|ay|yok|pardon|lutfen|abi|sorry|no)\s+)*(?:iptal\s+e[dt]\w*|vazgecti[mk])\b"
+)
+
+
 def cancels_all(text: str) -> bool:
     """Whether it says that nothing of the order is wanted: `cancel everything, my kid is sick`."""
-    return bool(re.search(r"\b(?:everything|hepsini|her\s?seyi|tumunu|siparis\w*|order)\b", _plain(text)))
+    return bool(_ALL.search(_plain(text)))
 
 
 def wants_again(text: str) -> bool:

@@ -14,6 +14,9 @@ NUMBERS: dict[str, int] = {
     "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "dozen": 12,
     "couple": 2, "a": 1, "an": 1,
     "ein": 1, "eine": 1, "einen": 1, "zwei": 2, "drei": 3, "vier": 4, "funf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10,
+    "einmal": 1, "zweimal": 2, "dreimal": 3, "viermal": 4, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
+    # With a letter less or more.
+    "thre": 3, "threee": 3, "twoo": 2, "fuor": 4, "fiv": 5, "sevn": 7, "eigth": 8, "ikki": 2,
 }  # fmt: skip
 TENS: dict[str, int] = {
     "on": 10, "yirmi": 20, "otuz": 30, "kirk": 40, "elli": 50, "altmis": 60, "yetmis": 70, "seksen": 80, "doksan": 90,
@@ -73,6 +76,8 @@ PHRASES_AND: tuple[tuple[str, ...], ...] = (
     ("bi", "de"),
     ("birde",),
     ("bide",),
+    ("et", "un"),
+    ("et", "une"),
     ("as", "well", "as"),
     ("also",),
 )
@@ -82,7 +87,7 @@ FILLERS = _words(
     "merhaba merhabalar selam selamlar slm mrb gunaydin iyi gunler aksamlar geceler kolay gelsin hayirli isler lutfen lutfn ltf "
     "rica ederim etsem ediyorum tesekkur tesekkurler tsk tsklr sagol sagolun saolun eyvallah istiyorum istiyoruz isterim "
     "isteriz istiyordum istiyorduk alabilir alabilirmiyim alabilirmiyiz alabilirsem miyim miyiz "
-    "misiniz musunuz misin alayim alalim alacagim alacagiz alicam alicaz aliyim aliyorum olur olsun olacak olucak "
+    "misiniz musunuz misin alayim alalim alacagim alacagiz alicam alicaz aliyim aliyorum olur olsun olsunlar olacak olucak "
     "lazim yolla gonder getir yaz yap hazirla alacaktim alacaktik alicaktim hizli hizlica acele cabuk acil ver verin verir verebilir verirmisiniz versen verseniz getirin getirir getirirmisiniz getirebilir gonderin "
     "gonderir gonderirmisiniz gonderebilir yollayin yollar yazar yazin yaparsaniz yapin yaparmisiniz hazirlar "
     "hazirlayin ekleyin ekler eklermisiniz ekle siparis siparisi siparisim siparisimiz siparisler siparise vermek "
@@ -99,7 +104,8 @@ FILLERS = _words(
     "edecektim edecektik ederdim deliver delivered wants want them are am from "
     # German, as far as it stands around dishes.
     "guten tag morgen abend hallo bitte danke schon wir ich hatten hatte hatt gern gerne mochten mochte wurde wurden nehmen nehme "
-    "haben noch einmal fur uns mich den die das der"
+    "hola bonjour bonsoir salut merci gracias ciao buonasera buongiorno grazie y "
+    "haben noch fur uns mich den die das der"
 ) - {"su", "more", "all"}  # fmt: skip
 # Who it is for says nothing of what it is.
 FILLERS |= _words(
@@ -113,7 +119,7 @@ FOR_WHOM = _words(
 )
 PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("olur", "mu"), ("olurmu",), ("mumkun", "mu"), ("mumkunse",), ("olabilir", "mi"), ("bir", "zahmet"),
-    ("bi", "zahmet"), ("can", "i", "have"), ("can", "we", "get"), ("a", "lot"), ("no", "problem"), ("no", "rush"),
+    ("bi", "zahmet"), ("can", "i", "have"), ("can", "we", "get"), ("a", "lot"), ("sil", "vous", "plait"), ("por", "favor"), ("per", "favore"), ("pour", "la"), ("all", "day"), ("all", "night"), ("all", "week"), ("all", "morning"), ("no", "problem"), ("no", "rush"),
     ("su", "an"), ("su", "sekilde"), ("zahmet", "olmazsa"), ("kolay", "gelsin"), ("iyi", "aksamlar"), ("iyi", "gunler"),
     ("iyi", "geceler"), ("iyi", "calismalar"), ("iyi", "haftalar"), ("hepsi", "bu"), ("hepsi", "bu", "kadar"), ("hepsi", "o", "kadar"),
     ("that", "will", "be", "all"), ("eline", "saglik"), ("ellerinize", "saglik"), ("emeginize", "saglik"), ("for", "now"), ("was", "wondering", "if"), ("wondering", "if"), ("if", "possible"), ("if", "thats", "ok"),
@@ -235,7 +241,7 @@ NAMES_OF_PEOPLE = _words(
 SAME = (
     _words("coke cola kola"), _words("kids kid childrens children"), _words("eggplant aubergine"),
     _words("shrimp shrimps prawn prawns"), _words("zucchini courgette"), _words("yogurt yoghurt"),
-    _words("squid calamari"), _words("flavored flavoured"),
+    _words("squid calamari"), _words("tea tee thes"), _words("water wasser eau agua"), _words("coffee kaffee"), _words("flavored flavoured"),
 )  # fmt: skip
 SAME_AS: dict[str, frozenset[str]] = {word: words for words in SAME for word in words}
 # Words before an addition that the menu may call without them.
@@ -243,11 +249,16 @@ EXTRA = frozenset({"ekstra", "extra", "ilave", "ek"})
 MEASURES = frozenset({"boy", "porsiyon", "size", "portion", "sized", "tane", "adet", "boyu"})
 ORDER_TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
     (("click", "and", "collect"), "takeaway"), (("for", "collection"), "takeaway"), (("to", "collect"), "takeaway"),
-    (("collection",), "takeaway"), (("eat", "in"), "dine_in"), (("sit", "in"), "dine_in"),
+    (("collection",), "takeaway"), (("eat", "in"), "dine_in"), (("eat", "there"), "dine_in"), (("eat", "here"), "dine_in"), (("orada", "yiyecegiz"), "dine_in"), (("burada", "yiyecegiz"), "dine_in"), (("sit", "in"), "dine_in"),
     (("adrese", "teslim"), "delivery"), (("eve", "teslim"), "delivery"), (("eve", "servis"), "delivery"),
     (("paket", "servis"), "delivery"), (("gel", "al"), "takeaway"), (("gel", "alacagim"), "takeaway"), (("gel", "alacagiz"), "takeaway"), (("gel", "alicam"), "takeaway"),
     (("gelip", "alacagim"), "takeaway"), (("gelip", "alacagiz"), "takeaway"), (("gelip", "alicam"), "takeaway"), (("gelip", "alirim"), "takeaway"), (("gelip", "ben", "alirim"), "takeaway"), (("ben", "alirim"), "takeaway"),
-    (("kendim", "alacagim"), "takeaway"), (("pick", "it", "up"), "takeaway"), (("pick", "up"), "takeaway"), (("collect", "it"), "takeaway"), (("paket",), "takeaway"), (("take", "away"), "takeaway"), (("takeaway",), "takeaway"),
+    (("kendim", "alacagim"), "takeaway"), (("pick", "it", "up"), "takeaway"), (("almaya", "geliyorum"), "takeaway"), (("almaya", "geliyoruz"), "takeaway"), (("almaya", "gelirim"), "takeaway"),
+    (("almaya", "geliriz"), "takeaway"), (("almaya", "gelecegim"), "takeaway"), (("almaya", "gelecegiz"), "takeaway"), (("almaya", "gelicem"), "takeaway"), (("almaya", "gelicez"), "takeaway"),
+    (("geliyorum", "almaya"), "takeaway"), (("geliyoruz", "almaya"), "takeaway"), (("gelip", "aliriz"), "takeaway"), (("gelip", "alicaz"), "takeaway"), (("gelip", "alayim"), "takeaway"), (("gelip", "alalim"), "takeaway"), (("gelip", "aliyorum"), "takeaway"), (("gelip", "kendim", "alacagim"), "takeaway"),
+    (("kendimiz", "alacagiz"), "takeaway"), (("kendim", "alirim"), "takeaway"), (("kendimiz", "aliriz"), "takeaway"), (("taking", "it", "away"), "takeaway"), (("taking", "away"), "takeaway"), (("take", "it", "away"), "takeaway"), (("take", "out"), "takeaway"), (("takeout",), "takeaway"),
+    (("carry", "out"), "takeaway"), (("come", "and", "get", "it"), "takeaway"), (("come", "get", "it"), "takeaway"), (("take", "it", "with", "me"), "takeaway"), (("take", "it", "with", "us"), "takeaway"), (("picking", "it", "up"), "takeaway"), (("picking", "up"), "takeaway"), (("pick", "them", "up"), "takeaway"), (("collecting", "it"), "takeaway"), (("collecting",), "takeaway"),
+    (("pick", "up"), "takeaway"), (("collect", "it"), "takeaway"), (("paket",), "takeaway"), (("take", "away"), "takeaway"), (("takeaway",), "takeaway"),
     (("to", "go"), "takeaway"), (("zum", "mitnehmen"), "takeaway"), (("pickup",), "takeaway"), (("adrese",), "delivery"), (("eve",), "delivery"),
     (("delivery",), "delivery"), (("dine", "in"), "dine_in"), (("masaya",), "dine_in"),
 )  # fmt: skip
@@ -376,7 +387,9 @@ NO_FOOD = (
     | TELLS
     | BILL_WORDS
     | WAITER_WORDS
-    | _words("waiters kacar deyiz dayiz teyiz tayiz deyim dayim teyim tayim someone somebody anyone sale sales")
+    | _words(
+        "waiters kacar deyiz dayiz teyiz tayiz deyim dayim teyim tayim someone somebody anyone sale sales leave leaving"
+    )
 )
 CALLS_AROUND = _words(
     "bakar bakarmisiniz bakabilir bakarmisin gelir gelirmisiniz gelebilir gelsin cagir cagirir cagirirmisiniz cagirin "
