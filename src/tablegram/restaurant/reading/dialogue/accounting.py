@@ -66,6 +66,8 @@ _FOR_ANOTHER = re.compile(
 # A guest who has written something wrong complains of nobody.
 _OWN_FAULT = re.compile(r"\byanlis\s+(?:yaz|soyle|ol)\w+|\bmy\s+(?:bad|mistake)\b")
 _OF_THE = re.compile(r"\bof\s+(?:the|them|those|these|my|our)\b")
+_CLAUSE = re.compile(r"[,;.\n]+\s*|\s+(?:ve|and|ama|but)\s+")
+_IN_ALL = re.compile(r"\b(?:olsun|yap|yapin|yapalim)\b")
 # Something of what was just said does not count.
 TAKES_BACK = re.compile(
     r"\b(?:degil|yerine|iptal|vazgec\w*|yok|olmasin|no|not|instead|cancel|wait|hayir|without|istem\w+|haric|koyma\w*|except|change|swap|replace|remove|drop|sil(?:in|elim)?|cikar\w*)\b"
@@ -171,7 +173,7 @@ class _Account:
         shown: str,
         asked: Set[str],
     ) -> None:
-        self._text, self._said = text, fold(text)
+        self._text, self._said, self._vocabulary = text, fold(text), vocabulary
         self._before, self._after = _amounts(before), _amounts(after)
         changed = [line for line in (*before, *after) if self._before[line.key] != self._after[line.key]]
         self._asked, self._items = asked, vocabulary.items
@@ -192,7 +194,7 @@ class _Account:
         things += [name for name in self._unnamed() if name]
         if _DENIES.search(self._said) and self._touched and not self._is_less() and not self._is_other:
             things.append(self._said)
-        if self._is_miscounted() or self._is_doubled() or self._loses_more():
+        if self._is_miscounted() or self._is_doubled() or self._loses_more() or self._is_added_up():
             things.append(self._said)
         if self._is_uneven() or (not self._asked and not is_addition(self._text) and self._is_namesake()):
             things.append(self._said)
@@ -264,6 +266,21 @@ class _Account:
         }
         named = {id_ for one in told if one.kind in ("dish", "either") for id_ in one.ids}
         return bool((more & self._held & named) - counted) and len(self._touched) > 1
+
+    def _is_added_up(self) -> bool:
+        """`bir lahmacun daha ekleyin, ayran da dört olsun`: four in all, whatever comes to the other dish."""
+        clauses = [one for one in _CLAUSE.split(self._said) if _IN_ALL.search(one) and not is_addition(one)]
+        told = [
+            [one for one in atoms_of(clause, self._vocabulary) if one.kind in ("dish", "either", "number")]
+            for clause in clauses
+        ]
+        return any(
+            two[0].kind != "number" and two[1].kind == "number" and two[1].value != now and now > was
+            for two in told
+            if len(two) == 2
+            for one, (was, now) in self._sums.items()
+            if one in two[0].ids
+        )
 
     def _loses_more(self) -> bool:
         """`kahvelerin birini orta yapın`: one of three, and not two of them gone."""

@@ -44,6 +44,9 @@ _KEEPS = re.compile(
     r"\b(?:ayni(?:siyla|\s+sekilde)?|aynen|oldugu\s+gibi)\s+(?:kals?in\w*|dursun\w*|kalabilir)|\b(?:stays?|remains?|leave|keep)\b.*\b(?:same|as\s+(?:it|they)\s+(?:is|are|was|were)|as\s+is)\b|^keep\s+the\b|\bgerisi\s+(?:ayni|tamam|dogru)\b|\bthe\s+rest\s+(?:is|stays|can\s+stay)\b"
 )
 _IT = re.compile(r"^(?:it|them|those|onu|onlari|onlar|bunlari)\s+(?:to\s+be\s+)?")
+_SOME_OF = re.compile(
+    r"^(?P<number>one|two|three|four|\d{1,2})\s+of\s+(?:them|those|these)\s+(?:(?:should|must|can|could)\s+be\s+|to\s+be\s+|is\s+|are\s+|comes?\s+)?"
+)
 
 Step = Callable[[str, tuple[Line, ...]], Change | None]
 
@@ -123,7 +126,8 @@ class _Turn:
         names_dish = read(said, self._vocabulary).names_dish
         if self._is_lost and not names_dish:
             return None
-        about = "" if names_dish or self._last not in self._vocabulary.items else self._about_last(said)
+        is_of_last = not names_dish or _SOME_OF.match(fold_in_place(said)[1]) is not None
+        about = self._about_last(said) if is_of_last and self._last in self._vocabulary.items else ""
         if about and _counts(said):
             # `sütlaç üç olmasın, iki olsun`: a number alone counts what was spoken of.
             return self._changed(about)
@@ -132,7 +136,10 @@ class _Turn:
 
     def _about_last(self, said: str) -> str:
         shown, folded = fold_in_place(said)
-        pointing = _IT.match(folded)
+        pointing, some = _IT.match(folded), _SOME_OF.match(folded)
+        if some is not None:
+            # `one of them with ice cream`.
+            return f"{some['number']} {named(self._vocabulary.items[self._last], '')} {shown[some.end() :]}"
         rest = shown[pointing.end() :] if pointing is not None else shown
         return f"{named(self._vocabulary.items[self._last], '')} {rest}"
 

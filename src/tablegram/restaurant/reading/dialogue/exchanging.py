@@ -12,6 +12,9 @@ from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.held import Change, Held, is_bare, match, number_in
 from tablegram.values.folding import fold, fold_in_place
 
+# Of several: `pidelerden`, `ayranların`.
+_FROM = re.compile(r"(?:l[ae]rd[ae]n|l[ae]rin)$")
+
 
 class Exchanging(Held):
     def anew(self, said: str) -> Change | None:
@@ -61,15 +64,18 @@ class Exchanging(Held):
 
     def exchange_some(self, said: str) -> Change | None:
         """`birini ezogelin yapalım`, of the only dish or the only one of its kind. Otherwise nobody knows of which."""
-        found = match(phrases.PART_OF, said)
-        if found is None:
+        found, held = match(phrases.PART_OF, said), {line.item_id for line in self._lines}
+        first, _, rest = said.partition(" ")
+        if found is None and _FROM.search(fold(first)):
+            # `pidelerden biri kuşbaşılı olsun`.
+            found, held = match(phrases.PART_OF, rest), held & self._named(first)
+        if found is None or not held:
             return None
         number, new = (
             number_in(found["part"] or found["some"] or found["en"]),
             found["new"] or found["instead"] or found["other"],
         )
         fresh = self._fresh(new)
-        held = {line.item_id for line in self._lines}
         if number is None or not fresh.is_order or len(fresh.lines) != 1 or fresh.lines[0].item_id in held:
             return None
         meant = held if len(held) == 1 else held & self._like(fresh.lines[0].item_id)

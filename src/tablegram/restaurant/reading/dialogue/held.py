@@ -83,7 +83,8 @@ class Held:
         """`make the chops well done`: of several dishes that may be meant, the one that is ordered."""
         heard = likely(said, heard, self._vocabulary)
         held = {line.item_id for line in self._lines}
-        asked = [one for one in heard.questions if one.kind in ("which_item", "unknown") and one.candidates]
+        kinds = ("which_item", "unknown", "which_line")
+        asked = [one for one in heard.questions if one.kind in kinds and one.candidates]
         meant = [held & set(one.candidates) for one in asked]
         if not asked or len(asked) != len(heard.questions) or any(len(one) != 1 for one in meant):
             return heard

@@ -26,6 +26,10 @@ _COUNTS = {"bire": 1, "ikiye": 2, "uce": 3, "dorde": 4, "bese": 5, "altiya": 6, 
 _NOT_SO_MANY = re.compile(
     r"^(?P<what>[^\d,;]+?)\s+(?:\d{1,2}|bir|iki|uc|dort|bes|alti)\s+(?:tane\s+)?(?:olmasin|degil)[\s,]+(?P<count>\d{1,2}|bir|iki|uc|dort|bes|alti)(?:\s+tane)?\s+(?:olsun|yap\w*|olacak\w*)$"
 )
+# `kolaların hepsi şekersiz`.
+_ALL_OF = re.compile(
+    r"^(?P<dish>\S{4,}?)(?:larin|lerin|nin|lar|ler|in|un)?\s+(?:hepsi|tumu|tamami)(?:ni)?\s+(?:de\s+|da\s+)?(?=\w)"
+)
 _EXTRA = re.compile(
     r"^(?P<what>(?:bir|iki|uc|dort|bes|\d{1,2})\s+.+?)\s+fazla(?:dan)?(?:\s+(?:olsun|ver(?:in)?|yap(?:in)?|getirin|alalim))?$"
 )
@@ -38,6 +42,9 @@ def plainer(said: str) -> str:
     if cooked is not None:
         how = "iyi" if "iyi" in cooked["how"] else cooked["how"]
         return plainer(f"{shown[: cooked.start()]}{how} pişmiş olsun{shown[cooked.end() :]}")
+    both = _ALL_OF.match(folded)
+    if both is not None:
+        return plainer(f"{shown[: both.end('dish')]} {shown[both.end() :]}")
     other = _NOT_SO_MANY.fullmatch(folded)
     if other is not None:
         return f"{shown[slice(*other.span('what'))]} {other['count']} olsun"

@@ -203,8 +203,11 @@ _SCOOPS = re.compile(
 # Who comes by for it takes it away, by whatever words.
 _COMES_BY = re.compile(
     r"\b(?:(?:ben|biz|kendim|kendimiz|sonra|birazdan)\s+)*(?:ugra(?:r|yip|yarak)|gecerken|donuste|yoldan)\s+(?:ben\s+|biz\s+|kendim\s+|oradan\s+)?(?:al(?:ir[iı][mz]|acag[iı][mz]|[iı]ca[mz]|ay[iı]m|al[iı]m|[iı]yoru[mz]))\b"
+    r"|\bgelip\s+(?:ben|biz|kendim|kendimiz)\s+al(?:acag|ica|iri)\w*"
     r"|\b(?:(?:i|we)(?:['’]?ll|\s+will|['’]?m\s+going\s+to|['’]?re\s+going\s+to)\s+)?(?:swing|come|pop|drop|stop|pass)\s+(?:by|in|over|round|around|past)\s+(?:and|to)\s+(?:grab|get|pick|collect|take|fetch)(?:\s+(?:it|them))?(?:\s+up)?\b"
 )
+# `kızlar 1'de oturuyor onlara iki çay`.
+_THEY_SIT_AT = re.compile(r"(?<![\w.,])(\d{1,3})\s*['’]?\s*[dt][ea]\s+otur(?:uyor\w*|an\w*)(?:\s+onlar\w*)?")
 # `an Tisch 4`: no article.
 _TISCH = re.compile(r"\b(?:an|am|fur)\s+(?=tisch\b)")
 # `tabble 9`, `massa 4`: misspelt before its number.
@@ -213,6 +216,7 @@ _TABLES = re.compile(r"(?<!\w)(?P<word>[tm][a-z]{2,5})\s*(?P<number>\d{1,3})\b")
 _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     (_COMES_BY, lambda match: " gel al "),
     (_TISCH, lambda match: ""),
+    (_THEY_SIT_AT, lambda match: f"masa {match[1]}"),
     (_TABLES, lambda match: f"{_table(match['word'])} {match['number']}"),
     (_ORDINAL, lambda match: f"masa {match[1]}"),
     (_FIRST, lambda match: f"masa {match[1]} "),

@@ -388,7 +388,8 @@ NO_FOOD = (
     | BILL_WORDS
     | WAITER_WORDS
     | _words(
-        "waiters kacar deyiz dayiz teyiz tayiz deyim dayim teyim tayim someone somebody anyone sale sales leave leaving"
+        "waiters kacar deyiz dayiz teyiz tayiz deyim dayim teyim tayim someone somebody anyone sale sales leave leaving "
+        "kurdan pecete pipet catal bicak kasik mendil tuzluk toothpick toothpicks napkin napkins fork forks spoon spoons knife straw straws"
     )
 )
 CALLS_AROUND = _words(
