@@ -23,8 +23,12 @@ from tests.databases import Databases
 from tests.messaging.gateway import gateway
 from tests.opened_product import HANDLERS
 from tests.product import wait_until
-from tests.security.houses import FRESH_PHONES, Town, seat, town
-from tests.security.test_tenancy import CASES, FEATURE, written
+from tests.security.houses import town
+from tests.security.matrix import CASES
+from tests.security.matrix.case import FEATURE
+from tests.security.rooms import seat
+from tests.security.test_tenancy import written
+from tests.security.town import FRESH_PHONES, Town
 
 POSTS = sorted(
     name for route in route_table(HANDLERS, {}).routes if (name := route.name.replace(":str", "").replace(":int", "")) in CASES and route.method == "POST"

@@ -1,0 +1,116 @@
+"""Messages, lines, files, contacts and conversations."""
+
+from __future__ import annotations
+
+from tests.security.matrix.case import FOREIGN_CONTACT, FOREIGN_LINE, FOREIGN_TEMPLATE, LINE_FIELD, Case, line, send
+from tests.security.town import PHONE
+
+CASES: dict[str, Case] = {
+    "POST /messages/send": send(message="hi"),
+    "POST /messages/send-media": send(media_url="{files}/menu.pdf"),
+    "POST /messages/send-template": send(template="hello_world", language="en_US"),
+    "POST /messages/send-location": send(latitude=1, longitude=2),
+    "POST /messages/send-contacts": send(contacts=[{"name": "A", "phones": ["+90 555"]}]),
+    "POST /messages/send-buttons": send(body="?", buttons=[{"id": "y", "title": "Yes"}]),
+    "POST /messages/send-list": send(
+        body="?", button="Open", sections=[{"title": "A", "rows": [{"id": "1", "title": "One"}]}]
+    ),
+    "POST /messages/react": Case(
+        200, (422, "message_unknown"), {"phone": PHONE, "message_id": "{inbound_id}", "emoji": "👍"}
+    ),
+    # An entry that names a line which is not there is an error of its own.
+    "POST /messages/batch": Case(200, None, {"messages": [{**LINE_FIELD, "message": "hi"}]}),
+    "GET /messages": Case(200),
+    "GET /messages/{message_id}": Case(200, (404, "message_unknown"), None, (404, "message_unknown")),
+    "POST /messages/{message_id}/cancel": Case(200, (404, "message_unknown"), thing="queued_id"),
+    "POST /messages/{message_id}/read": Case(200, (404, "message_unknown"), thing="inbound_id"),
+    "GET /templates": Case(200),
+    "POST /templates": Case(
+        201,
+        FOREIGN_LINE,
+        {
+            "instance_id": "{instance_id}",
+            "name": "{fresh_word}",
+            "language": "en",
+            "category": "utility",
+            "text": "Hello.",
+        },
+        FOREIGN_LINE,
+    ),
+    "POST /templates/sync": Case(200, FOREIGN_LINE, {"instance_id": "{instance_id}"}, FOREIGN_LINE),
+    "GET /templates/{template_id}": Case(200, FOREIGN_TEMPLATE),
+    "PATCH /templates/{template_id}": Case(200, FOREIGN_TEMPLATE, {"text": "Come again.", "examples": []}),
+    "DELETE /templates/{template_id}": Case(204, FOREIGN_TEMPLATE, thing="spare_template_id"),
+    "POST /instances": Case(201, None, {"kind": "sandbox"}),
+    "GET /instances": Case(200),
+    "GET /instances/{instance_id}": line(),
+    "PATCH /instances/{instance_id}": line(body={"name": "Taken over"}),
+    "DELETE /instances/{instance_id}": line(204),
+    "POST /instances/{instance_id}/default": line(),
+    "POST /instances/{instance_id}/restart": line(),
+    "POST /instances/{instance_id}/logout": line(409),
+    "GET /instances/{instance_id}/states": line(),
+    "GET /instances/{instance_id}/qr": line(409),
+    "GET /instances/{instance_id}/qr.png": line(409),
+    "GET /instances/{instance_id}/qr.svg": line(409),
+    "POST /instances/{instance_id}/pair-code": line(409, {"phone": PHONE}),
+    "POST /instances/{instance_id}/auto-replies": line(201, {"kind": "keyword", "message": "x", "keywords": ["hours"]}),
+    "GET /instances/{instance_id}/auto-replies": line(),
+    "GET /instances/{instance_id}/auto-replies/{reply_id}": line(),
+    "PATCH /instances/{instance_id}/auto-replies/{reply_id}": line(body={"message": "Taken over"}),
+    "DELETE /instances/{instance_id}/auto-replies/{reply_id}": line(204),
+    # The file is whatever comes.
+    "POST /media": Case(201, None, {"any": "file"}),
+    "GET /media/{media_id}": Case(200, (404, "media_unknown"), None, (404, "media_unknown")),
+    "GET /contacts": Case(200),
+    "POST /contacts": Case(201, None, {"phone": "{fresh_phone}"}),
+    "GET /contacts/export": Case(200),
+    "GET /contacts/{contact_id}": Case(200, FOREIGN_CONTACT),
+    "GET /contacts/{contact_id}/messages": Case(200, FOREIGN_CONTACT),
+    "GET /contacts/{contact_id}/orders": Case(200, FOREIGN_CONTACT),
+    "PATCH /contacts/{contact_id}": Case(200, FOREIGN_CONTACT, {"notes": "Taken over"}),
+    "POST /contacts/{contact_id}/merge": Case(200, FOREIGN_CONTACT, {"into": "{kept_id}"}, thing="doubled_id"),
+    "DELETE /contacts/{contact_id}": Case(200, FOREIGN_CONTACT, thing="erasable_id"),
+    "POST /contacts/import": Case(201, None, {"csv": "phone\n905559990000\n"}),
+    "GET /contacts/imports": Case(200),
+    "GET /contacts/imports/{import_id}": Case(200, (404, "import_unknown")),
+    "POST /contacts/imports/{import_id}/start": Case(202, (404, "import_unknown"), {}),
+    "PATCH /contacts/imports/{import_id}": Case(
+        200, (404, "import_unknown"), {"state": "refused"}, thing="spare_import_id"
+    ),
+    "GET /contacts/jobs": Case(200),
+    # Ids that the account does not have are passed over.
+    "POST /contacts/jobs": Case(202, None, {"act": "tag", "tag": "x", "contact_ids": ["{kept_id}"]}),
+    "GET /contacts/jobs/{job_id}": Case(200, (404, "job_unknown")),
+    "GET /consents": Case(200),
+    "POST /consents": Case(
+        201, (422, "contact_unknown"), {"contact_id": "{contact_id}", "state": "denied", "source": "till"}
+    ),
+    "GET /consents/export": Case(200),
+    "GET /consents/texts": Case(200),
+    "POST /consents/texts": Case(201, None, {"language": "tr", "words": "Evet, haber verin."}),
+    "GET /contacts/{contact_id}/consents": Case(200, FOREIGN_CONTACT),
+    "GET /contacts/{contact_id}/unsent": Case(200, FOREIGN_CONTACT),
+    "GET /retention": Case(200),
+    "PATCH /retention": Case(200, None, {"message_days": 365, "contact_days": 0}),
+    "POST /contacts/{contact_id}/data-link": Case(202, FOREIGN_CONTACT),
+    "GET /conversations": Case(200),
+    "GET /conversations/{contact_id}": Case(200, FOREIGN_CONTACT),
+    "PATCH /conversations/{contact_id}": Case(200, FOREIGN_CONTACT, {"seen": True, "closed": True}),
+    "GET /conversations/{contact_id}/notes": Case(200, FOREIGN_CONTACT),
+    "POST /conversations/{contact_id}/notes": Case(201, FOREIGN_CONTACT, {"text": "x"}),
+    "DELETE /conversations/{contact_id}/notes/{note_id}": Case(204, FOREIGN_CONTACT),
+    "GET /segments": Case(200),
+    "POST /segments": Case(201, None, {"name": "{fresh_word}", "rules": {"rule": "orders", "at_least": 3}}),
+    "POST /segments/count": Case(200, None, {"rules": {"rule": "tag", "is": "vip"}}),
+    "POST /segments/preview": Case(200, None, {"rules": {"rule": "orders", "at_most": 3}}),
+    "GET /segments/{segment_id}": Case(200, (404, "segment_unknown")),
+    "GET /segments/{segment_id}/members": Case(200, (404, "segment_unknown")),
+    "PATCH /segments/{segment_id}": Case(200, (404, "segment_unknown"), {"name": "{fresh_word}"}),
+    "DELETE /segments/{segment_id}": Case(204, (404, "segment_unknown"), thing="spare_segment_id"),
+    "GET /canned-replies": Case(200),
+    "POST /canned-replies": Case(201, None, {"shortcut": "{fresh_word}", "text": "x"}),
+    "GET /canned-replies/{canned_id}": Case(200, (404, "canned_reply_unknown")),
+    "PATCH /canned-replies/{canned_id}": Case(200, (404, "canned_reply_unknown"), {"text": "Taken over"}),
+    "DELETE /canned-replies/{canned_id}": Case(204, (404, "canned_reply_unknown"), thing="spare_canned_id"),
+}
