@@ -12,7 +12,7 @@ from tablegram.crm.consent import ledger as consents
 from tablegram.crm.consent.ledger import Word
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid
-from tablegram.flows.contacts.contacts import ContactDraft
+from tablegram.flows.contacts.fields import ContactDraft
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.desks.points_desk import PointsDesk
 from tablegram.flows.loyalty.replies import day_of

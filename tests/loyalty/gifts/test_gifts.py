@@ -9,7 +9,7 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem, ScopeMissing
-from tablegram.flows.contacts.contacts import ContactDraft
+from tablegram.flows.contacts.fields import ContactDraft
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
 from tablegram.flows.loyalty.gifts.answers import WholeGift

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -25,6 +25,7 @@ from tablegram.delivery.addresses import keeping as addresses
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.contacts.answers import ContactOrder, ContactOrderPage
+from tablegram.flows.contacts.fields import ContactChange, ContactDraft, GivenConsent
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.answers.messages import MessagePage
@@ -45,39 +46,6 @@ from tablegram.values.ids import new_id
 EXPORT_CHUNK = 500
 # More than an account may have; what is counted is bounded all the same.
 MAX_COUNTED = 10_000_000
-
-
-class GivenConsent(msgspec.Struct, kw_only=True, frozen=True):
-    """What a customer said about being written to, and where they said it."""
-
-    state: Literal["unknown", "granted", "denied"]
-    source: str | None = None
-
-
-class ContactDraft(msgspec.Struct, kw_only=True, frozen=True):
-    """Somebody to be added."""
-
-    phone: str
-    name: str = ""
-    language: str = ""
-    birthday: str = ""
-    tags: list[str] = []
-    notes: str = ""
-    consent: GivenConsent | None = None
-
-
-class ContactChange(msgspec.Struct, kw_only=True, frozen=True):
-    """What to change of a contact; what is not given stays."""
-
-    name: str | None = None
-    language: str | None = None
-    birthday: str | None = None
-    tags: list[str] | None = None
-    notes: str | None = None
-    consent: GivenConsent | None = None
-
-    def given(self) -> list[str]:
-        return [name for name in self.__struct_fields__ if getattr(self, name) is not None]
 
 
 class Contacts:

@@ -16,7 +16,7 @@ from tablegram.api.schemas.contacts.contacts import CreateContact, ErasureReceip
 from tablegram.crm.answers.contacts import ContactPage, ContactView
 from tablegram.crm.own_data import exports
 from tablegram.flows.contacts.answers import ContactOrderPage, DataLinkSent
-from tablegram.flows.contacts.contacts import ContactChange, ContactDraft
+from tablegram.flows.contacts.fields import ContactChange, ContactDraft
 from tablegram.flows.gateway.answers.messages import MessagePage
 
 _READ = {"scope": "contacts:read"}

@@ -17,7 +17,7 @@ from tablegram.crm.importing.checking import RowProblem, read_phone
 from tablegram.crm.own_data import exports
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
 from tablegram.flows.contacts.bulk import MAX_IDS
-from tablegram.flows.contacts.contacts import ContactChange, ContactDraft, GivenConsent
+from tablegram.flows.contacts.fields import ContactChange, ContactDraft, GivenConsent
 from tablegram.flows.contacts.listing import SORTS
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tablegram.crm.importing.checking import RowProblem, read_phone
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid, Problem, Refused
-from tablegram.flows.contacts.contacts import ContactDraft
+from tablegram.flows.contacts.fields import ContactDraft
 from tablegram.flows.gateway.sending import Draft
 from tablegram.flows.inbox.answers import ConversationView
 from tablegram.messaging.model import Text
