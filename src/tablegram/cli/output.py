@@ -15,7 +15,6 @@ from tablegram.errors import Misconfigured, Problem
 _JSON = "tablegram.json"
 
 FAILED = 1
-MISUSED = 2
 
 
 class Command(click.Command):

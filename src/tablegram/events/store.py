@@ -292,9 +292,6 @@ ATTEMPTS = Query(
     )
     .order_by(a.id)
 )
-PENDING_COUNT = Query(
-    across_accounts(select(func.count().label("n")).where(_IS_PENDING), "figures of the installation")
-)
 FORGET_HOOK_DELIVERIES = Query(
     delete(deliveries).where(d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_hook"), _IS_PENDING)
 )

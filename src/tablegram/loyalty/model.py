@@ -46,10 +46,6 @@ class Programme(msgspec.Struct, frozen=True, kw_only=True):
     warn_templates: list[WarnTemplate] = []
     updated_at: int = 0
 
-    def points_for(self, amount: int, currency: str) -> int:
-        rate = self.rates.get(currency)
-        return 0 if rate is None or not self.is_on else amount // rate.per
-
     def template_for(self, *languages: str) -> WarnTemplate | None:
         """In the first of these languages that there is one for, else the first of all."""
         for wanted in languages:

@@ -6,7 +6,6 @@ wish, which that process grants.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -174,7 +173,3 @@ class LinkRow:
 
     def _open(self, sealed: str) -> str:
         return self._box.open(sealed) if sealed else ""
-
-
-# Gives a line its row.
-LinkOf = Callable[[int, int], LinkRow]

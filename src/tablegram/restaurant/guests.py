@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from tablegram.values.clock import HOUR_MS, MINUTE_MS
+from tablegram.values.clock import HOUR_MS
 
 # What was held up for longer is not cooked without asking: its guest may have gone.
 MAX_AGE_MS = HOUR_MS
 # So long an answer to "where is it for?" is one.
 ASKED_MS = HOUR_MS
-# So long what a guest adds belongs to the dishes that we ask them about.
-ADDS_MS = 15 * MINUTE_MS
 # So long after their last order a guest still sits at the same table.
 SITS_MS = 3 * HOUR_MS
 # So long an address or a place belongs to the delivery before it.

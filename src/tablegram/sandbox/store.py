@@ -167,9 +167,6 @@ class Store:
     def number(self, number_id: str) -> Number | None:
         return self._numbers.get(number_id)
 
-    def number_by_waba(self, waba_id: str) -> Number | None:
-        return next((number for number in self._numbers.values() if number.waba_id == waba_id), None)
-
     def save_number(self, number: Number) -> None:
         """A line's credentials are those of the gateway too: in the file they are sealed."""
         record = msgspec.json.encode(number).decode()

@@ -50,9 +50,6 @@ MEMBERS_BY_EMAIL = Query(
         "the operator makes a link for a person, whatever account they are in",
     )
 )
-MEMBER_BY_EMAIL = Query(
-    select(members).where(members.c.account_id == bindparam("account_id"), members.c.email == bindparam("email"))
-)
 JOIN = Query(
     update(members)
     .where(

@@ -31,12 +31,6 @@ WENT_WRONG = Query(
     .where(_ACCOUNT)
     .values(trouble=bindparam("new_trouble", type_=Text), trouble_at=bindparam("now", type_=BigInteger))
 )
-COUNT_ON = Query(
-    across_accounts(
-        select(func.count().label("n"), func.count(r.trouble_at).label("troubled")).where(r.is_on == 1),
-        "the doctor looks at the installation as a whole",
-    )
-)
 
 # Spending. The condition and the change are one statement, so that two processes never take the same last call.
 

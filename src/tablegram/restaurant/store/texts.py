@@ -23,12 +23,6 @@ CHANGING = (
 
 INSERT = Query(insert(order_drafts).values(columns(order_drafts)))
 # The open one, and otherwise the newest: what a yes that comes too late was about.
-LATEST = Query(
-    select(order_drafts)
-    .where(_MINE, d.state != "waiting")
-    .order_by(case((d.state == "open", 0), else_=1), d.updated_at.desc(), d.id.desc())
-    .limit(1)
-)
 LOCK_LATEST = Query(
     select(order_drafts)
     .where(_MINE, d.state != "waiting")

@@ -61,7 +61,7 @@ class Made(msgspec.Struct, frozen=True):
     expires_at: int
 
 
-class Standing(msgspec.Struct, frozen=True):
+class PaymentState(msgspec.Struct, frozen=True):
     state: str
     amount: float
     currency: str
@@ -88,14 +88,16 @@ async def make(request: Request[Any, Any, Any], network: NamedDependency[Network
 
 
 @get("/payments/{reference:str}")
-async def ask(request: Request[Any, Any, Any], network: NamedDependency[Network], reference: FromPath[str]) -> Standing:
+async def ask(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], reference: FromPath[str]
+) -> PaymentState:
     return _standing(_payment(request, network, reference))
 
 
 @post("/payments/{reference:str}/cancel", status_code=200)
 async def cancel(
     request: Request[Any, Any, Any], network: NamedDependency[Network], reference: FromPath[str]
-) -> Standing:
+) -> PaymentState:
     return _standing(network.desk.cancel(_payment(request, network, reference)))
 
 
@@ -168,9 +170,9 @@ def _payment(request: Request[Any, Any, Any], network: Network, reference: str) 
     return found
 
 
-def _standing(payment: Payment) -> Standing:
+def _standing(payment: Payment) -> PaymentState:
     currency = payment.currency
-    return Standing(
+    return PaymentState(
         state=payment.state,
         amount=to_wire(payment.paid or payment.amount, currency),
         currency=currency,

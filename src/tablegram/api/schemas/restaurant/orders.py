@@ -11,7 +11,6 @@ from tablegram.api.schemas.fields import Phone, line, optional_block, optional_l
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-_DayText = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 _Id = Annotated[str, line(64, "An id.")]
 _Many = Annotated[int, Meta(ge=1, le=99)]
 Action = Literal[
