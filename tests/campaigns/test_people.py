@@ -5,11 +5,13 @@ from __future__ import annotations
 from sqlalchemy import bindparam, func, select
 
 from tablegram.campaigns import people
+from tablegram.campaigns.model import Plan
 from tablegram.campaigns.store import links as link_store
 from tablegram.campaigns.store.retention import KEPT_DAYS, PURGES
 from tablegram.crm.merging import merge
 from tablegram.crm.own_data.erasing import Gone, Person
 from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
+from tablegram.flows.campaigns.people import _refusal
 from tablegram.flows.retention import Retention
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import campaign_clicks, campaign_links, campaign_sends, campaigns
@@ -97,3 +99,8 @@ async def test_a_campaign_that_is_long_over_is_forgotten_with_all_that_belongs_t
         assert (await retention.purge())["campaigns"] == 1
         assert await rows_of(here) == [1, 0, 0, 0]
         assert await here.state(draft.id) == "draft"
+
+
+def test_who_is_not_there_any_more_or_is_another_by_now_is_not_written_to() -> None:
+    for row in (None, {"merged_into": "c000002"}):
+        assert _refusal(row, "905550000001", None, Plan(), "sandbox", 0, 0) == "gone"

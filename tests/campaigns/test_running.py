@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
 from sqlalchemy import update
 
 from tablegram.campaigns.segments import keeping
+from tablegram.campaigns.store import campaigns as campaign_store
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.campaigns import running
+from tablegram.flows.campaigns.moving import lock
 from tablegram.messaging.model import BULK
 from tablegram.messaging.ports import Refused
 from tablegram.storage.database import Query, Tx
@@ -26,7 +29,11 @@ async def test_everybody_who_agreed_gets_one_message_and_everybody_else_a_reason
         await one.people(1, first=3, consent="unknown")
         await one.people(1, first=4, consent="denied")
         campaign = await one.start()
+        # Another process began it, and this one knows of no endpoint yet that is to be told.
+        planner = one.engine._moving._planner
+        planner._loaded_at.clear()
         await one.run()
+        assert 1 in planner._loaded_at
         await one.look()
         assert await one.state(campaign) == "finished"
         assert await one.counted() == {"sent": 3, "skipped:no_consent": 1, "skipped:opted_out": 1}
@@ -43,6 +50,11 @@ async def test_everybody_who_agreed_gets_one_message_and_everybody_else_a_reason
                 await one.act(campaign, event)
         await one.look(3)
         assert len(await one.one.rows()) == 3
+        # Who leaves because of it is counted, also when it is over.
+        await one.says("c000001", "denied")
+        one.clock.advance(60)
+        await one.look()
+        assert [row["contact_id"] for row in await one.sends() if row["opted_out_at"] is not None] == ["c000001"]
 
 
 async def test_a_campaign_goes_to_the_segment_that_it_names_which_stays_until_then(database_url: str) -> None:
@@ -85,7 +97,8 @@ async def test_pause_quiet_hours_and_opt_outs_take_back_what_the_line_has_not_se
         assert "queued" not in await one.one.states()
         await one.look()
         assert await one.counted() == {"waiting": 6}
-        await one.act(campaign, "resume")
+        one.clock.advance(2)
+        assert (await one.act(campaign, "resume")).started_at == paused.started_at is not None
         await one.look()
         # Somebody leaves while their message lies with the line, and somebody before they have one.
         await one.says(ids[0], "denied")
@@ -150,6 +163,41 @@ async def test_pace_and_lookahead_bound_what_lies_with_the_line(database_url: st
         one.clock.advance(5.001)
         await one.look()
         assert (await one.counted())["queued"] == 20
+
+
+async def test_a_fast_campaign_goes_evenly(database_url: str) -> None:
+    async with office(database_url) as one:
+        await one.people(40)
+        await one.start(pace_per_min=running.FAST)
+        await one.look()
+        assert (await one.counted())["queued"] == math.ceil(running.FAST / 60 * running.BUSY_S * running.EVEN)
+
+
+async def test_a_campaign_whose_people_sleep_is_looked_at_again_in_an_hour(database_url: str) -> None:
+    async with office(database_url) as one:
+        await one.people(2)
+        await one.start(clock="recipient", quiet_from="09:00", quiet_until="20:00")
+        await one.look()
+        assert await one.counted() == {"waiting:quiet_hours": 2}
+
+        async def due(minutes: int) -> int:
+            at = one.clock.now_ms() + minutes * MINUTE_MS
+            return len(await one.db.all(campaign_store.DUE, {"now": at, "most": 9}))
+
+        assert (await due(59), await due(61)) == (0, 1)
+
+
+async def test_what_was_called_off_while_its_time_came_does_not_begin(database_url: str) -> None:
+    async with office(database_url) as one:
+        campaign = await one.start(one.clock.now_ms() + HOUR_MS)
+        await one.act(campaign, "cancel")
+        one.clock.advance(3_600)
+
+        async def work(tx: Tx) -> None:
+            await one.engine._begin(tx, await lock(tx, 1, campaign), one.clock.now_ms())
+
+        await one.db.write(work)
+        assert await one.state(campaign) == "cancelled"
 
 
 async def test_a_schedule_is_kept_or_missed_and_never_hours_late(database_url: str) -> None:

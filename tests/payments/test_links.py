@@ -13,7 +13,7 @@ from tablegram.engine.inbox import Inbox
 from tablegram.errors import Conflict, Invalid
 from tablegram.payments.accesses import Accesses
 from tablegram.payments.hearing import KIND, SignalClock, source_of, write_heard
-from tablegram.payments.keeping import MAX_REASON
+from tablegram.payments.keeping import INLINE_MS, MAX_REASON
 from tablegram.payments.model import Link
 from tablegram.payments.ports import Item, Signal
 from tablegram.payments.sealing import reseal
@@ -182,6 +182,9 @@ async def test_refunds_are_asked_for_once_and_never_for_more_than_is_left(databa
         till.bank.down = True
         waiting = await till.refund(link.id, amount=3_000)
         assert waiting.state == "asked"
+        # It is asked for again by the schedule, and not only when whoever began it seems to be gone.
+        assert waiting.due_at is not None
+        assert waiting.due_at - till.clock.now_ms() < INLINE_MS
         for amount in (0, -1, 501, 10**9):
             with pytest.raises(Invalid):
                 await till.refund(link.id, amount=amount)
@@ -261,6 +264,15 @@ async def test_lists_go_on_where_the_last_page_ended_and_refunds_are_of_their_li
             rows = await till.db.all(refund_store.of_links(1, ids))
             assert {row["link_id"] for row in rows} == {*ids} - {third.id}
         assert await till.db.all(refund_store.of_links(2, newest)) == []
+
+
+async def test_a_link_ends_in_the_very_moment_it_was_made_to(database_url: str) -> None:
+    async with open_till(database_url) as till:
+        link = await till.make(lives_ms=600_000)
+        assert link.expires_at == till.clock.now_ms() + 600_000
+        till.clock.advance(600)
+        await till.look()
+        assert (await till.link(link.id)).state == "expired"
 
 
 async def test_news_of_a_payment_of_nothing_brings_no_money(database_url: str) -> None:

@@ -8,6 +8,9 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict
+from tablegram.flows.restaurant.services import RestaurantServices
+from tablegram.restaurant.venues import Venue
+from tablegram.storage.database import Statement
 from tablegram.values.clock import MINUTE_MS
 from tests.crm.pool import PHONE
 from tests.payments.gate.till import paid_house
@@ -259,3 +262,32 @@ async def test_staff_who_take_money_at_the_table_take_the_link_back(database_url
         await one.pay(link)
         assert (await one.standing())[1] == "partly_paid"
         assert (await one.link()).waits_for_decision
+
+
+async def test_what_an_order_of_a_table_asks_for_nobody_else_pays_and_the_table_is_told_to_be_free(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with paid_house(database_url) as one:
+        await one.house.write((await one.house.cart(one.house.line("Lahmacun")))["text"])
+        order = (await one.house.placed())[-1]
+        await one.house.write("online")
+        await one.settle()
+        link, said = await one.link(), await one.house.said()
+        bill = await one.house.product.of(RestaurantServices).guests.bill(await one.house.seat("5"))
+        assert (bill.open, bill.payable) == (link.amount, 0)
+        for action in ("finish", "serve"):
+            await one.house.act(order["order_id"], action)
+        # The same link once more.
+        await one.house.act(order["order_id"], "send_link")
+        await one.settle()
+        assert (len(await one.links()), link.url in (await one.house.said())[-1]) == (1, True)
+        assert len(await one.house.said()) > len(said)
+        told, tell = list[str](), one.ordering.told
+
+        def heard(venue: Venue, plan: list[Statement]) -> None:
+            told.extend(params.get("type", "") for _, params in plan)
+            tell(venue, plan)
+
+        monkeypatch.setattr(one.ordering, "told", heard)
+        await one.pay(link)
+        assert "restaurant.tab_closed" in told

@@ -229,6 +229,22 @@ async def test_a_tip_comes_by_link_beside_the_bill_and_goes_back_with_it(databas
         assert round((await table.bill()).tips * 100) == first["tip"]
 
 
+async def test_a_bill_goes_before_the_tip_and_its_last_coin_is_paid_by_link(database_url: str) -> None:
+    async with paid_house(database_url) as one:
+        table = Table(one)
+        await table.order("Lahmacun")
+        await table.pay(tip=700)
+        link = await one.link()
+        await one.pay(link, amount=link.owed - 1)
+        await one.db.write(lambda tx: one.payments.accept(tx, 1, link.id, "Elif", one.clock.now_ms()))
+        bill = await table.bill()
+        assert (round(bill.open * 100), bill.tips) == (1, 0)
+        await table.pay(2)
+        await one.pay(await one.link())
+        bill = await table.bill()
+        assert (bill.state, bill.open, (await one.link()).waits_for_decision) == ("closed", 0, False)
+
+
 async def test_money_that_came_by_link_goes_back_by_its_provider(database_url: str) -> None:
     async with paid_house(database_url) as one:
         table = Table(one)
