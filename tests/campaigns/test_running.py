@@ -168,8 +168,10 @@ async def test_pace_and_lookahead_bound_what_lies_with_the_line(database_url: st
 async def test_a_fast_campaign_goes_evenly(database_url: str) -> None:
     async with office(database_url) as one:
         await one.people(40)
-        await one.start(pace_per_min=running.FAST)
+        campaign = await one.start(pace_per_min=running.FAST)
         await one.look()
+        # All that is open was looked through, and it is known when that is due again.
+        assert list(one.engine._next_news) == [(1, campaign)]
         assert (await one.counted())["queued"] == math.ceil(running.FAST / 60 * running.BUSY_S * running.EVEN)
 
 
