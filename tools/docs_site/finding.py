@@ -1,4 +1,4 @@
-"""What the search finds: a decision as a whole, and after what tells how something is done."""
+"""What the search finds: a decision as a whole, under its own name."""
 
 from __future__ import annotations
 
@@ -7,14 +7,11 @@ from typing import Any
 
 import msgspec
 
-# What explains why, or what was, is found after what says how.
-_LAST = ("decisions/", "project/")
-
 
 def tidy_search(site: Path) -> None:
     path = site / "search.json"
     index = msgspec.json.decode(path.read_bytes())
-    index["items"] = sorted(_whole(index["items"]), key=lambda item: item["location"].startswith(_LAST))
+    index["items"] = _whole(index["items"])
     path.write_bytes(msgspec.json.encode(index))
 
 
