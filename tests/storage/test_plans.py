@@ -12,7 +12,7 @@ from tablegram.crm.store import consents, contacts
 from tablegram.engine import inbox
 from tablegram.events import store as events
 from tablegram.media import store as media
-from tablegram.messaging.store import care, messages, reports
+from tablegram.messaging.store import care, messages, reports, turns
 from tablegram.printing.store import jobs
 from tablegram.restaurant.takings import store as takings
 from tablegram.storage.database import Query
@@ -52,6 +52,13 @@ async def test_what_waits_is_found_among_what_waits(new_database_url: str, query
     """Both of these hold only what is not sent yet."""
     plan = await plan_of(new_database_url, query)
     assert "ix_messages_queue" in plan or "ix_messages_waiting" in plan, plan
+
+
+async def test_whom_a_message_would_overtake_is_looked_for_by_their_number(new_database_url: str) -> None:
+    """And not in the queue of the whole line, however few seem to wait in it."""
+    plan = await plan_of_many(new_database_url, turns.INSERT_IN_TURN) if "postgresql" in new_database_url else ""
+    assert "ix_messages_queue" not in plan, plan
+    assert not plan or "ix_messages_waiting" in plan or "ix_messages_phone" in plan, plan
 
 
 # Each message passes through these, many at a time; those of a campaign also through what is asked about people.
