@@ -100,7 +100,7 @@ class Workers(Bench):
 
     def rest(self) -> tuple[float, float]:
         """What a second costs while nobody calls."""
-        before, seconds = self.spent(), 4.0
+        before, seconds = self.spent(), 8.0
         time.sleep(seconds)
         server, database = self.spent()
         return (server - before[0]) / seconds, (database - before[1]) / seconds
@@ -167,8 +167,8 @@ def measure(databases: Server, processes: int, messages: int, seconds: float) ->
                 lines = bench.more_lines()
                 bench.send(messages // 4, lines)
                 bench.receive(100, 2.0)
-                # Lines and endpoints are spread by then.
-                time.sleep(12 if processes > 1 else 1)
+                # Lines and endpoints are spread by then, and nobody works on the messages any more: with one process as with four.
+                time.sleep(15)
                 rest = bench.rest()
                 return {
                     "rest": {"server_ms": rest[0] * 1_000, "database_ms": rest[1] * 1_000, "per_s": 0.0},

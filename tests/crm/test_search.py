@@ -160,7 +160,7 @@ async def test_filters_and_pages(database_url: str, monkeypatch: pytest.MonkeyPa
         await one.call("PATCH", f"/contacts/{(await one.contact('905551112203'))['id']}", {"tags": ["VIP"]})
         newest_first = [f"Ali {number}" for number in range(8, -1, -1)]
         for few, rare, reach in ((250, 2_000, 2_000), (1, 2_000, 2_000), (250, 0, 3), (250, 0, 2_000)):
-            monkeypatch.setattr(search, "FEW", few)
+            monkeypatch.setattr(search, "FEW", (few,))
             monkeypatch.setattr(search, "RARE", rare)
             monkeypatch.setattr(search, "REACH", reach)
             assert await one.found(q="ali 7") == ["Ali 7"]
@@ -186,7 +186,7 @@ async def test_filters_and_pages(database_url: str, monkeypatch: pytest.MonkeyPa
 async def test_a_name_that_few_have_spares_counting_who_shares_the_other(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "FEW", 2)
+    monkeypatch.setattr(search, "FEW", (2, 3))
     async with pool(database_url) as one:
         for number, name in enumerate(["Ali Kaya", "Ali Demir", "Ali Okur", "Ali Okur"]):
             await one.write(phone=f"90555111220{number}", name=name)
@@ -202,7 +202,7 @@ async def test_a_name_that_few_have_spares_counting_who_shares_the_other(
         assert counted == [(0, 2), (1, 2)]
         counted.clear()
         assert sorted(await one.found(q="ali")) == ["Ali Demir", "Ali Kaya", "Ali Okur", "Ali Okur"]
-        assert counted == [(0, 2), (0, search.RARE)]
+        assert counted == [(0, 2), (0, 3), (0, search.RARE)]
 
 
 async def test_only_who_wrote_was_active(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

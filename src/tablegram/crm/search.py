@@ -19,8 +19,8 @@ from tablegram.values.cursor import decode_cursor, encode_cursor
 
 # Up to this many terms a word leads straight to its contacts.
 RARE = 4_000
-# As far as each word is counted at first: a name that few have makes it needless to count how many share the other.
-FEW = 250
+# As far as each word is counted at first, and then: a name that few have makes it needless to count how many share the other.
+FEW = (50, 500)
 # So many contacts are looked through for common words.
 REACH = 2_000
 
@@ -100,7 +100,7 @@ async def count(tx: Tx, wanted: Wanted) -> int:
 
 async def _rare(tx: Tx, shape: store.Shape, params: Params) -> tuple[int, ...] | None:
     """The words that few contacts have; nothing when there is one that nobody has."""
-    for few in (min(FEW, RARE), RARE):
+    for few in sorted({min(some, RARE) for some in (*FEW, RARE)}):
         counts = [await _count(tx, number, alternatives, params, few) for number, alternatives in enumerate(shape)]
         if 0 in counts:
             return None

@@ -15,7 +15,7 @@ from sqlalchemy import BigInteger, and_, bindparam, func, or_, select, update
 from tablegram.engine import crash_points
 from tablegram.engine.courtesy import COURTESY, STEP_S
 from tablegram.engine.drains import Drain, Work
-from tablegram.engine.purging import Purge, old_rows
+from tablegram.engine.purging import Purge, among_oldest, old_rows
 from tablegram.engine.retries import Retries
 from tablegram.engine.together.turns import whose_turn
 from tablegram.errors import Unavailable
@@ -140,7 +140,7 @@ _FAILED = Query(
 PURGE = Purge(
     "callbacks",
     lambda settings: settings.inbox_days * DAY_MS,
-    old_rows(inbox, inbox.c.done_at < bindparam("before"), inbox.c.id),
+    old_rows(inbox, and_(among_oldest(inbox.c.id), inbox.c.done_at < bindparam("before")), inbox.c.id),
 )
 
 
