@@ -57,6 +57,9 @@ def text_ms(text: str, times: int = 40) -> float:
     vocabulary = Vocabulary(demo_menu())
     found = []
     for _ in range(times):
+        # The last few texts are remembered; nobody writes the same one again and again.
+        for number in range(2, 42):
+            read_whole(f"{number} adana", vocabulary)
         began = time.process_time()
         read_whole(text, vocabulary)
         found.append(time.process_time() - began)

@@ -20,12 +20,12 @@ from tablegram.restaurant.reading.dialogue.paying import without_online
 from tablegram.restaurant.reading.dialogue.questions import Question, ask, ask_all
 from tablegram.restaurant.reading.dialogue.settled import NOTHING, Settled, Settlement
 from tablegram.restaurant.reading.dishes.assembly import Assembly
-from tablegram.restaurant.reading.dishes.atoms import Atom, take_atoms
+from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.dishes.chunks import cut
 from tablegram.restaurant.reading.dishes.drafts import Draft, finish
+from tablegram.restaurant.reading.dishes.taking import take_atoms
 from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORDS, Effort, TooMuch
 from tablegram.restaurant.reading.sentences.addresses import take_out
-from tablegram.restaurant.reading.sentences.denials import mark_denials
 from tablegram.restaurant.reading.sentences.people import leave_out_people
 from tablegram.restaurant.reading.words.lexicon import ASKS_KINDLY, FILLERS, FOR_WHOM, LATER, PIECES
 from tablegram.restaurant.reading.words.tokens import Token, count_words, take_apart, words_of
@@ -101,7 +101,7 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
         # The marks between the words count as well, once it is known which are marks.
         raise TooMuch
     tokens = leave_out_people(written, vocabulary)
-    taken = take_atoms(mark_denials(tokens, vocabulary), vocabulary)
+    taken = take_atoms(tokens, vocabulary)
     if not heeds:
         taken.atoms = [
             Atom("unknown", atom.text, key=atom.text) if atom.kind in ("tells", "asks") else atom

@@ -16,10 +16,10 @@ class TooMuch(Exception):
 
 class Effort:
     def __init__(self, most: int | None = None) -> None:
-        self._most = most
+        self.most = most
         self.steps = 0
 
     def spend(self, steps: int) -> None:
         self.steps += steps
-        if self._most is not None and self.steps > self._most:
+        if self.most is not None and self.steps > self.most:
             raise TooMuch

@@ -15,10 +15,10 @@ from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue.held import Change
 from tablegram.restaurant.reading.dialogue.phrases import plainer
-from tablegram.restaurant.reading.dishes.atoms import Atom, take_atoms
+from tablegram.restaurant.reading.dishes.atoms import Atom
+from tablegram.restaurant.reading.dishes.taking import take_atoms
 from tablegram.restaurant.reading.sentences import places, wishes
 from tablegram.restaurant.reading.sentences.additions import is_addition
-from tablegram.restaurant.reading.sentences.denials import mark_denials
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 from tablegram.values.folding import fold, words
@@ -117,7 +117,7 @@ def names_any(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> bool:
 
 
 def atoms_of(text: str, vocabulary: Vocabulary) -> list[Atom]:
-    return take_atoms(mark_denials(take_apart(text), vocabulary), vocabulary).atoms
+    return take_atoms(take_apart(text), vocabulary).atoms
 
 
 def alters(text: str) -> bool:

@@ -16,10 +16,10 @@ from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.reading.dialogue.matching import Matching, entries
 from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.settled import Pick, Settlement
-from tablegram.restaurant.reading.dishes.atoms import Atom, take_atoms
+from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.dishes.chunks import cut
+from tablegram.restaurant.reading.dishes.taking import take_atoms
 from tablegram.restaurant.reading.letters.suffixes import without
-from tablegram.restaurant.reading.sentences.denials import mark_denials
 from tablegram.restaurant.reading.words import lexicon
 from tablegram.restaurant.reading.words.tokens import Token, take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
@@ -107,7 +107,7 @@ class _Reader:
         self._tokens = _strip(take_apart(text))
 
     def read(self) -> Answer:
-        taken = take_atoms(mark_denials(self._tokens, self._own), self._own)
+        taken = take_atoms(self._tokens, self._own)
         if any(atom.kind in ("asks", "tells") for atom in taken.atoms):
             # They want to know something first; the question stays open.
             return UNRELATED

@@ -58,6 +58,13 @@ def allowed(word: str) -> int:
     return 0 if len(word) < 5 else 1 if len(word) < 8 else 2
 
 
+def is_near(key: str, word: str) -> bool:
+    """Whether an unknown word may have been meant for one of the menu's."""
+    if len(key) < 4 or len(word) < 4:
+        return False
+    return slip(key, word) is not None or (key[:4] == word[:4] and abs(len(key) - len(word)) <= 3)
+
+
 # People write the same few thousand words.
 @lru_cache(maxsize=65_536)
 def slip(typed: str, meant: str) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tablegram.restaurant.reading.words.lexicon import ORDER_TYPES
 from tablegram.values.folding import fold_in_place
@@ -76,6 +77,8 @@ def number_alone(text: str) -> str:
     return "" if found is None else found["number"]
 
 
+# The same text is asked for several times while it is read. Only the last few are kept.
+@lru_cache(maxsize=16)
 def without(text: str) -> str:
     """The text without any place."""
     shown, said = fold_in_place(text)

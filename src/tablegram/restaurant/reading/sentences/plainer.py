@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -70,6 +71,8 @@ _GOES_WITH = re.compile(
 _MOST_ASIDE = 4
 
 
+# A text is made plainer each time it is looked at. Only the last few are kept.
+@lru_cache(maxsize=16)
 def plainer(text: str) -> str:
     text = _number_tables(text)
     shown, folded = fold_in_place(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from functools import lru_cache
 
 import msgspec
@@ -95,6 +95,18 @@ def beside_words(menu: Menu, item: Item) -> tuple[str, ...]:
 
 def category_words(category: Category) -> list[str]:
     return [word for text in _texts(category).values() for word in _words_of(text)]
+
+
+def dishes_by_category(
+    menu: Menu, items: Collection[Item], plain: Container[str]
+) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The words of each category that are no plain ones, and its dishes; none that is empty."""
+    found = []
+    for category in menu.categories:
+        ids = tuple(item.id for item in items if item.category_id == category.id)
+        if ids:
+            found.append((tuple(word for word in category_words(category) if word not in plain), ids))
+    return found
 
 
 def sorts_of(items: Iterable[Item]) -> dict[str, tuple[str, ...]]:

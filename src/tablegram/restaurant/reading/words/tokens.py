@@ -108,7 +108,7 @@ _kept = lru_cache(maxsize=32)(take_apart_anew)
 
 def count_words(text: str) -> int:
     """How many words and numbers there are, without taking the text apart."""
-    return sum(1 for _ in _WORDS.finditer(text))
+    return len(_WORDS.findall(text))
 
 
 def words_of(name: str) -> list[str]:

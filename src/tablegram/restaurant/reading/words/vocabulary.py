@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache, partial
 from itertools import islice
+from typing import Any, TypeVar
 
 import msgspec
 
 from tablegram.restaurant.menu.model import Group, Menu, Option
 from tablegram.restaurant.reading.effort import Effort
-from tablegram.restaurant.reading.letters.spelling import slip
+from tablegram.restaurant.reading.letters.spelling import is_near, slip
 from tablegram.restaurant.reading.letters.suffixes import bases, is_form_of, pointing, stems, with_
 from tablegram.restaurant.reading.words.lexicon import (
     FILLERS,
@@ -27,7 +28,15 @@ from tablegram.restaurant.reading.words.lexicon import (
 )
 from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.matches import FORM, KIN, Found, Match, best, says_something, telling, with_kin
-from tablegram.restaurant.reading.words.names import GLUE, NOT, Name, beside_words, category_words, names_of, sorts_of
+from tablegram.restaurant.reading.words.names import (
+    GLUE,
+    NOT,
+    Name,
+    beside_words,
+    dishes_by_category,
+    names_of,
+    sorts_of,
+)
 from tablegram.restaurant.reading.words.shelves import EMPTY, Shelf, Things, letter_of, match_joined, shelves
 from tablegram.restaurant.reading.words.tokens import Token, words_of
 
@@ -35,8 +44,11 @@ from tablegram.restaurant.reading.words.tokens import Token, words_of
 _NO_DISH_ALONE = NAMES_OF_PEOPLE | OTHER_THINGS | KINDS
 # A word or a number as it was said: its kind and its key.
 Said = tuple[str, str]
+Result = TypeVar("Result")
 # Longer runs of a menu's words are not remembered.
 _LONGEST_KEPT = 8
+# Only a few, because they are guests' words.
+_MOST_RECENT = 16
 # So many are offered for a word that nobody understands.
 _MOST_NEAR = 4
 
@@ -58,7 +70,7 @@ class Vocabulary:
         reachable = {option.id: option for offered in self._offered.values() for _, option in offered}
         self._options = {option.id: names_of(option) for option in reachable.values()}
         self._dish_shelves, self._option_shelves = shelves(self._dishes), shelves(self._options)
-        self._categories = self._dishes_by_category()
+        self._categories = dishes_by_category(menu, self.items.values(), GENERIC | GLUE | FILLERS)
         every = (*self._dishes.values(), *self._options.values())
         self._words = {word for names in every for name in names for word in name.words}
         self._option_words = {word for names in self._options.values() for name in names for word in name.words}
@@ -72,6 +84,8 @@ class Vocabulary:
         self._options_said = lru_cache(maxsize=2_048)(partial(self._begin, self._option_shelves, self._options_begun))
         beside = {word for names in every for name in names for word in (*name.beside, *name.sorts)}
         self._is_beside = lru_cache(maxsize=4_096)(partial(self._is_any, words=tuple(beside)))
+        # Texts that were just read, with what that has cost.
+        self._recent: dict[Hashable, tuple[Any, int]] = {}
         # Whose reading it is; nobody counts until somebody asks for it.
         self._effort = Effort()
 
@@ -80,6 +94,18 @@ class Vocabulary:
         bounded = copy.copy(self)
         bounded._effort = effort
         return bounded
+
+    def once(self, key: Hashable, make: Callable[[Vocabulary], Result]) -> Result:
+        """What was made of one of the last few texts; otherwise it is made. It always costs the same effort."""
+        known: tuple[Result, int] | None = self._recent.get(key)
+        if known is None:
+            effort = Effort(self._effort.most)
+            known = make(self.within(effort)), effort.steps
+            for old in list(self._recent)[: len(self._recent) + 1 - _MOST_RECENT]:
+                self._recent.pop(old, None)
+            self._recent[key] = known
+        self._effort.spend(known[1])
+        return known[0]
 
     def options_of(self, item_id: str) -> Sequence[tuple[Group, Option]]:
         """Every option that a dish may have, those that others open included."""
@@ -185,7 +211,7 @@ class Vocabulary:
 
     def _find_near(self, key: str) -> tuple[str, ...]:
         likely = self._dish_shelves.get(letter_of(key), EMPTY).things.items()
-        near = (one for one, names in likely if any(_is_near(key, word) for name in names for word in name.words))
+        near = (one for one, names in likely if any(is_near(key, word) for name in names for word in name.words))
         return tuple(islice(near, _MOST_NEAR))
 
     def _matches(
@@ -370,19 +396,3 @@ class Vocabulary:
         """The dishes of the first category that a word names."""
         named = (ids for words, ids in self._categories if any(is_form_of(key, word) or key == word for word in words))
         return next(named, ())
-
-    def _dishes_by_category(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-        found = []
-        for category in self.menu.categories:
-            ids = tuple(item.id for item in self.items.values() if item.category_id == category.id)
-            plain = GENERIC | GLUE | FILLERS
-            words = tuple(word for word in category_words(category) if word not in plain)
-            if ids:
-                found.append((words, ids))
-        return found
-
-
-def _is_near(key: str, word: str) -> bool:
-    if len(key) < 4 or len(word) < 4:
-        return False
-    return slip(key, word) is not None or (key[:4] == word[:4] and abs(len(key) - len(word)) <= 3)
