@@ -61,6 +61,12 @@ Part = Literal[
     "thirtysecond",
     "thirtythird",
     "thirtyfourth",
+    "thirtyfifth",
+    "thirtysixth",
+    "thirtyseventh",
+    "thirtyninth",
+    "fortyfirst",
+    "fortythird",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]

@@ -61,6 +61,15 @@ VOCABULARY = Vocabulary(MENU)
         ("5 lahmacun 5 ayran", "three of each", "3 Lahmacun, 3 Ayran"),
         ("3 sütlaç 2 çay", "sütlaç üç olmasın iki olsun", "2 Fırın Sütlaç, 2 Çay"),
         ("1 karışık ızgara 2 ayran", "ızgara iki olsun ama ayranlar aynı kalsın", "2 Karışık Izgara, 2 Ayran"),
+        ("1 mercimek 1 adana 1 kola", "çorba kalsın gerisi iptal", "1 Mercimek Çorbası"),
+        ("3 lahmacun 2 ayran", "bir lahmacun daha ekleyin, ayran da dört olsun", "4 Lahmacun, 4 Ayran"),
+        ("1 künefe 2 çay", "make it two künefe, one of them with ice cream", "1 Künefe, 1 Künefe, 2 Çay"),
+        (
+            "4 çay 2 baklava",
+            "just one baklava, and can one of the teas be a turkish coffee, medium",
+            "3 Çay, 1 Fıstıklı Baklava, 1 Türk Kahvesi",
+        ),
+        ("1 mantı 2 çay", "mantıda sarımsak istemiyoruz", "1 Kayseri Mantısı, 2 Çay"),
         ("3 türk kahvesi sade", "kahvelerin birini orta yapın", "2 Türk Kahvesi, 1 Türk Kahvesi"),
         # What one of them means nobody knows: it is named, and so is what may be about it.
         ("2 adana 1 kola", "adanaları şöyle yapın, kola iki olsun", "2 Adana Kebap, 2 Kola ?"),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tablegram.restaurant.reading.sentences.besides import besides
 from tablegram.restaurant.reading.sentences.requests import call_in
 
 
@@ -26,3 +27,8 @@ def test_the_bill_and_the_waiter_are_called_for(text: str, kind: str) -> None:
 )  # fmt: skip
 def test_whoever_says_anything_else_calls_for_nothing(text: str) -> None:
     assert call_in(text) is None
+
+
+def test_what_stands_in_the_middle_of_an_order_is_cut_out_of_it() -> None:
+    found = [(one.order, one.said, one.kind) for one in besides("2 çay alalım bir de hesap, masa 5")]
+    assert ("2 çay alalım, masa 5", "hesap,", "bill") in found

@@ -118,6 +118,7 @@ class FreeTexts:
             if heard.is_sure and await self._wishes.may_mean(tx, said, heard.lines, vocabulary):
                 heard = msgspec.structs.replace(heard, is_corrected=True)
             if dialogue is not None:
+                heard = self._placed(heard, dialogue, vocabulary)
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)
         is_asked_for = not heard.lines and wishes.topic_of(said.text) == "menu" and not is_counted(said.text)
@@ -204,7 +205,7 @@ class FreeTexts:
         if not is_open:
             return None
         is_all = wishes.cancels_all(said.text) and not names_any(said.text, draft.lines, vocabulary)
-        if wishes.cancels(said.text) and (is_all or not heard.names_dish):
+        if wishes.cancels(said.text) and ((is_all and not heard.is_order) or not heard.names_dish):
             return settled_step(await self.drafts.sign(tx, said, draft, "no"))
         if wishes.asks_for_sum(said.text):
             return settled_step(await self.drafts.show(tx, said, draft))
@@ -288,6 +289,17 @@ class FreeTexts:
             word = "dropped" if joined.kind == "dropped" else "write_again"
             await self._telling.word(tx, said.venue, said.phone, said.language, said.now, word)
         return Step(Answered())
+
+    def _placed(self, heard: Reading, dialogue: Dialogue, vocabulary: Vocabulary) -> Reading:
+        """`two baklava and a künefe` to who was asked which desserts for table 11: it goes there, and is shown first."""
+        if dialogue.state != "open" or not can_be_asked(dialogue.asked) or heard.parts:
+            return heard
+        earlier = self._readings.read(vocabulary, dialogue.text)
+        if heard.table or heard.order_type or heard.address or not (earlier.table or earlier.order_type):
+            return heard
+        return msgspec.structs.replace(
+            heard, table=earlier.table, order_type=earlier.order_type, address=earlier.address, is_corrected=True
+        )
 
     async def _take_back(self, tx: Tx, said: Said, dialogue: Dialogue, vocabulary: Vocabulary) -> Step | None:
         """`ayran istemiyorum` to how many ayran: it is left out, and nobody is asked again."""

@@ -16,7 +16,7 @@ def _set(text: str) -> frozenset[str]:
 # answered in English.
 _TELLING = {
     "tr": _set(
-        "bir iki uc dort bes alti yedi sekiz dokuz on ve lutfen tane adet masa masaya gel al paket adrese istiyorum "
+        "bir iki uc dort bes alti yedi sekiz dokuz ve lutfen tane adet masa masaya gel al paket adrese istiyorum "
         "isterim istiyoruz alabilir miyim miyiz olsun merhaba selam bana bize icin az cok sicak soguk buyuk kucuk "
         "acili acisiz yarim porsiyon da de ile ama yok var mi siparis vermek tesekkurler kolay gelsin evet hayir tamam degil "
         "yerine olmasin daha nerede ne zaman kac kadar nasil neden bakar misiniz getirir hesap garson gunaydin iptal vazgectim "
@@ -32,7 +32,7 @@ _TELLING = {
         "guten tag hallo bitte danke und wir ich hatten mochten mochte gern gerne haben sie ist der die das ein eine einen zwei drei tisch rechnung was kostet ohne mit gibt es haben auch noch wie zweimal dreimal an am auf"
     ),
     "fr": _set(
-        "bonjour bonsoir merci deux trois et vous nous je voudrais avez est une des les pour avec sans combien addition excusez moi dans le il au du que quel svp noix table voulons"
+        "bonjour bonsoir merci deux trois et vous nous je voudrais avez est une des les pour avec sans combien addition excusez moi dans le il au du que quel svp noix table voulons peut on payer par carte quoi quand ou"
     ),
     "es": _set(
         "hola buenas gracias por favor quiero queremos tiene tienen una dos con sin cuanto cuenta mesa el los las que para hay nos puede trae"

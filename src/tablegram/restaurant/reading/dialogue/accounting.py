@@ -66,6 +66,7 @@ _FOR_ANOTHER = re.compile(
 # A guest who has written something wrong complains of nobody.
 _OWN_FAULT = re.compile(r"\byanlis\s+(?:yaz|soyle|ol)\w+|\bmy\s+(?:bad|mistake)\b")
 _OF_THE = re.compile(r"\bof\s+(?:the|them|those|these|my|our)\b")
+_SO_MANY_OF = re.compile(r"\b(?P<number>one|two|three|four|\d{1,2})\s+of\s+(?:the|my|our)\s+(?P<dish>\w+)")
 _CLAUSE = re.compile(r"[,;.\n]+\s*|\s+(?:ve|and|ama|but)\s+")
 _IN_ALL = re.compile(r"\b(?:olsun|yap|yapin|yapalim)\b")
 # Something of what was just said does not count.
@@ -298,7 +299,15 @@ class _Account:
         stays = any(0 < now < was for was, now in self._sums.values())
         is_part = any(one.kind == "number" and one.bound == "part" for one in self._atoms) or _OF_THE.search(self._said)
         is_all = any(one.kind == "number" and one.bound == "part" for one in self._atoms)
-        return len(less) == len(more) == 1 and (stays or is_all) and bool(is_part) and less != more
+        is_uneven = len(less) == len(more) == 1 and (stays or is_all) and bool(is_part) and less != more
+        return is_uneven or any(map(self._goes_otherwise, _SO_MANY_OF.finditer(self._said)))
+
+    def _goes_otherwise(self, found: re.Match[str]) -> bool:
+        """`can one of the teas be a coffee`: of the teas one goes, or none."""
+        number = next((one.value for one in atoms_of(found["number"], self._vocabulary) if one.kind == "number"), None)
+        ids = {id_ for one in atoms_of(found["dish"], self._vocabulary) for id_ in one.ids}
+        gone = [was - now for one, (was, now) in self._sums.items() if one in ids and one in self._held]
+        return number is not None and any(one not in (0, number) for one in gone)
 
     def _is_namesake(self) -> bool:
         """`lahmacunu on tane yapın` to somebody who has ordered small lahmacuns: that may be those."""

@@ -61,6 +61,10 @@ class _Taken(NamedTuple):
     # Words of the clause that say nothing that is known.
     strange: tuple[str, ...] = ()
 
+    @property
+    def is_whole(self) -> bool:
+        return not self.strange and not self.made.questions
+
 
 def in_turn(said: str, lines: Sequence[Line], vocabulary: Vocabulary, step: Step) -> Change | None:
     """What all clauses make of these lines together; nothing where none of them changes anything, or there is but one."""
@@ -103,7 +107,7 @@ class _Turn:
     def take(self, clauses: Sequence[str]) -> int:
         """The shortest clause that changes something by itself; how many pieces it has."""
         tried = [self._try(clause) for clause in clauses]
-        whole = next((count for count, taken in enumerate(tried) if taken is not None and not taken.strange), None)
+        whole = next((count for count, taken in enumerate(tried) if taken is not None and taken.is_whole), None)
         count = whole if whole is not None else 0
         taken = tried[count] if tried else None
         if taken is not None:
@@ -171,7 +175,7 @@ class _Turn:
         made, before = taken.made, self._made
         touched = [line.item_id for line in self._now if line not in made.lines]
         touched += [line.item_id for line in made.lines if line not in self._now]
-        self._last, self._is_lost = touched[-1] if touched else self._last, False
+        self._last, self._is_lost = touched[-1] if touched else self._last, bool(made.questions)
         self._changes += made.lines != self._now or bool(made.questions)
         self._now = made.lines
         self._missed += taken.strange

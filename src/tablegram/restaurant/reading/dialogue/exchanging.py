@@ -13,7 +13,7 @@ from tablegram.restaurant.reading.dialogue.held import Change, Held, is_bare, ma
 from tablegram.values.folding import fold, fold_in_place
 
 # Of several: `pidelerden`, `ayranların`.
-_FROM = re.compile(r"(?:l[ae]rd[ae]n|l[ae]rin)$")
+_FROM = re.compile(r"(?:l[ae]rd[ae]n|l[ae]rin|\w{5}[iu]n)$")
 
 
 class Exchanging(Held):

@@ -21,6 +21,9 @@ from tablegram.values.folding import fold, fold_in_place
 # So much of a word is the same in each of its forms.
 _STEM = 4
 
+# In a dish, on it: something of it is meant. `menüde` is no dish.
+_IN = re.compile(r"^\w{3,}[dt][ae]\s+\w{3,}")
+
 
 class Change(msgspec.Struct, frozen=True):
     """The lines as they are from now on, and where they go, as far as that was said."""
@@ -184,6 +187,8 @@ class Held:
             heard = read(f"2 {said}", self._vocabulary)
         is_known = all(one.kind == "how_many" or one.candidates for one in heard.questions)
         is_number = not heard.lines and not heard.names_dish and is_bare(fragment)
+        # `mantıda sarımsak istemiyoruz` takes no mantı back.
+        is_known = is_known and _IN.search(said) is None
         said_more = heard.missed or heard.notes or any(specifies(line, self._vocabulary) for line in heard.lines)
         return is_number or (is_known and not said_more)
 

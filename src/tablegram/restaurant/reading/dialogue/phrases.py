@@ -26,6 +26,11 @@ _COUNTS = {"bire": 1, "ikiye": 2, "uce": 3, "dorde": 4, "bese": 5, "altiya": 6, 
 _NOT_SO_MANY = re.compile(
     r"^(?P<what>[^\d,;]+?)\s+(?:\d{1,2}|bir|iki|uc|dort|bes|alti)\s+(?:tane\s+)?(?:olmasin|degil)[\s,]+(?P<count>\d{1,2}|bir|iki|uc|dort|bes|alti)(?:\s+tane)?\s+(?:olsun|yap\w*|olacak\w*)$"
 )
+# `çorba kalsın gerisi iptal`.
+_KEEPS_ALONE = re.compile(
+    r"^(?P<kept>[^,;]+?)\s+kalsin(?:lar)?[\s,]+(?:ama\s+)?(?:gerisi|gerisini|geri\s+kalan\w*|digerleri\w*|kalani|kalanlar\w*|oburleri\w*)\s+(?:iptal|olmasin|gitsin|cikar|sil|kalmasin|gerek)\w*.{0,15}$"
+    r"|^(?:just\s+)?(?:keep|leave)\s+(?:the\s+|my\s+)?(?P<en>[^,;]+?)[\s,]+(?:and\s+)?(?:cancel|drop|remove|forget|scrap)\s+(?:the\s+rest|everything\s+else|the\s+others?)(?:\s+please)?$"
+)
 # `kolaların hepsi şekersiz`.
 _ALL_OF = re.compile(
     r"^(?P<dish>\S{4,}?)(?:larin|lerin|nin|lar|ler|in|un)?\s+(?:hepsi|tumu|tamami)(?:ni)?\s+(?:de\s+|da\s+)?(?=\w)"
@@ -42,6 +47,10 @@ def plainer(said: str) -> str:
     if cooked is not None:
         how = "iyi" if "iyi" in cooked["how"] else cooked["how"]
         return plainer(f"{shown[: cooked.start()]}{how} pişmiş olsun{shown[cooked.end() :]}")
+    kept = _KEEPS_ALONE.fullmatch(folded)
+    if kept is not None:
+        name = "kept" if kept["kept"] else "en"
+        return f"sadece {shown[slice(*kept.span(name))]} kalsın"
     both = _ALL_OF.match(folded)
     if both is not None:
         return plainer(f"{shown[: both.end('dish')]} {shown[both.end() :]}")
@@ -82,6 +91,7 @@ EXCHANGES = tuple(
         rf"(?:change|swap|switch|exchange|replace)\s+(?:the\s+|my\s+)?(?P<old>.+?)\s+(?:to|for|with|into)\s+(?:an?\s+)?(?P<new>.+?){ENDS}",
         rf"(?P<old>.+?)\s+(?:no\s+wait|scratch\s+that|yok\s+yok|yok\s+pardon|dur\s+pardon|pardon|sorry)[\s,.;]+(?P<new>.+?){ENDS}",
         rf"(?P<new>.+?),?\s+not\s+(?P<old>.+?){ENDS}",
+        rf"(?:can|could|may)\s+(?P<old>(?:\d{{1,2}}|one|two|three|four|five)\s+of\s+(?:the|my|our)\s+[^\d,;]+?)\s+be\s+(?:an?\s+)?(?P<new>.+?){ENDS}",
         # `one urfa should be a chicken shish`.
         rf"(?:make\s+)?(?P<old>(?:\d{{1,2}}|an?|one|two|three|four|five)\s+(?:of\s+(?:the|my|our)\s+)?[^\d,;]+?)\s+(?:should|must|needs?\s+to|has\s+to|have\s+to|(?:was|were)\s+(?:meant|supposed)\s+to|is\s+to|are\s+to)\s+(?:be|have\s+been)\s+(?:an?\s+)?(?P<new>.+?){ENDS}",
         # `kolaları ayran yapalım`, `kolayı ayranla değiştirelim`, `make the urfa a chicken shish`.
@@ -92,7 +102,7 @@ EXCHANGES = tuple(
 )
 # `birini ezogelin yapalım`: so many of what is ordered.
 PART_OF = re.compile(
-    r"(?P<part>bir(?:i|ini|isi|isini|\s+tanesi|\s+tanesini)|iki(?:si|sini|\s+tanesi|\s+tanesini)|uc(?:u|unu)|(?:one|two|three)\s+of\s+(?:them|those|these))"
+    r"(?P<part>tek(?:i|ini)|bir(?:i|ini|isi|isini|\s+tanesi|\s+tanesini)|iki(?:si|sini|\s+tanesi|\s+tanesini)|uc(?:u|unu)|(?:one|two|three)\s+of\s+(?:them|those|these))"
     r"\s+(?:de\s+|da\s+)?(?P<new>.+?)\s+(?:olsun|olacak|olacakti|yap|yapin|yapalim|yap(?:ar|abilir) mi\w+)(?:\s+lutfen)?"
     r"|(?P<some>one|two|three)\s+of\s+(?:them|those|these)\s+(?:should|could|can|must|to)\s+be\s+(?:an?\s+)?(?P<instead>[^\d]+?)(?:\s+(?:please|instead))*"
     r"|(?:make|change)\s+(?P<en>one|two|three)(?:\s+of\s+(?:them|those|these))?\s+(?:to\s+|into\s+)?(?:an?\s+)?(?P<other>[^\d]+?)(?:\s+(?:please|instead))*"
@@ -103,7 +113,7 @@ LESS = tuple(
         r"(?!sadece|yalniz)(?P<old>.+?)\s+(?:olmasin|istemiyorum|istemiyoruz|istemem|istemeyelim|bosver|bosverin|bos ver|eksik olsun|cikar|ciksin|cikarin|cikart|cikartin|cikaralim|cikarir misiniz|iptal eder mi\w+|(?:cikar|cikart|iptal ed|sil)[ae]bilir m[iu]\w+|"
         r"iptal(?: et| edin| edelim| olsun| edelim mi)?|kalsin|sil|silin|silelim|almayayim|almayalim|gerek yok|vazgectim|vazgectik|"
         r"gelmesin|gitsin|dursun|eksilt|eksiltin|azalt|azaltin|dusun)(?:\s+(?:lutfen|artik|please|pardon|sorry))*",
-        r"(?:remove|cancel|drop|delete|skip|without|no|take off|take out|leave out|leave off|minus|forget|lose)\s+"
+        r"(?:remove|cancel|drop|delete|scrap|ditch|skip|without|no|take off|take out|leave out|leave off|minus|forget|lose)\s+"
         r"(?:the\s+|my\s+|that\s+|those\s+)?(?P<old>[^,;.]+?)(?:\s+(?:please|pls|then|sorry|anymore|any more|after all))*",
         r"vazgec(?:ti[mk]|iyoru[mz])\s+(?P<old>\S{3,}?)[dt][ae]n(?:[\s,;.].*)?",
         r"(?P<old>[^,;.]+?)\s+(?:less|fewer)(?:\s+please)*",

@@ -171,7 +171,7 @@ def cancels(text: str) -> bool:
 
 # `iptal et ya eşim yemek yapmış`: what is taken back stands before the verb, where it is a dish.
 _ALL = re.compile(
-    r"\b(?:everything|hepsini|her\s?seyi|tumunu|siparis\w*|order)\b|^(?:(?:ya|ay|yok|pardon|lutfen|abi|sorry|no)\s+)*(?:iptal\s+e[dt]\w*|vazgecti[mk])\b"
+    r"\b(?:everything|hepsini|her\s?seyi|tumunu|siparis\w*|order)\b|^(?:(?:ya|ay|yok|pardon|lutfen|abi|sorry|no)\s+)*iptal\s+e[dt]\w*\b"
 )
 
 
