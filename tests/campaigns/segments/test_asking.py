@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tablegram.campaigns.segments import keeping
 from tablegram.campaigns.segments.asking import reasons
 from tablegram.campaigns.segments.tree import leaves, parse
+from tablegram.restaurant.figures.asking import Class
 from tablegram.storage.database import Query, Tx
 from tests.campaigns.segments.world import AUDIENCE, CAMPAIGNS, DAYS, DISHES, POINTS, RULES, SHOPS, TAGS, World
 from tests.databases import Databases
@@ -37,6 +38,7 @@ def _both(name: str, keys: Any) -> Any:
     return _rule(name, ordered=some) | _rule(name, favourite=some)
 
 
+CLASSES = get_args(Class)
 _LEAF = st.one_of(
     _rule("tag", is_=st.sampled_from([*TAGS, "VIP", "aile", "isci"])),
     _rule("language", is_=st.sampled_from(["tr", "en"])),
@@ -49,7 +51,7 @@ _LEAF = st.one_of(
         _rule("spent", currency=st.sampled_from(["TRY", "EUR", "USD"]), **{way: _MONEY}, **more)
         for way in ("at_least", "at_most") for more in ({}, {"within_days": _DAYS})
     ),
-    _rule("customer_class", is_=st.sampled_from(["champions", "loyal", "promising", "new", "at_risk", "slipping", "lost"])),
+    _rule("customer_class", is_=st.sampled_from(CLASSES)),
     _both("dish", DISHES), _both("category", set(DISHES.values())), _both("venue", "vw"),
     _both("order_type", ("dine_in", "takeaway", "delivery")),
     _rule("shop_order", shop=st.sampled_from(list(SHOPS))), _rule("shop_order", platform=st.sampled_from(["shopify", "form"])),
@@ -68,7 +70,7 @@ ALONE: list[dict[str, Any]] = [
     {"rule": "last_order", "never": True},
     {"rule": "orders", "at_least": 2, "within_days": DAYS[-1]},
     {"rule": "spent", "currency": "TRY", "at_least": 60},
-    {"rule": "customer_class", "is": "new"},
+    *({"rule": "customer_class", "is": name} for name in CLASSES),
     {"rule": "dish", "favourite": next(iter(DISHES))},
     {"rule": "category", "ordered": next(iter(DISHES.values()))},
     {"rule": "venue", "ordered": "v"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -81,9 +82,14 @@ class World:
             for number in range(36 if account_id == 1 else 9):
                 await self._contact(tx, account_id, f"c{number:03}")
         for number, person in enumerate([one for one in self.people if one["account_id"] == 1]):
-            # Some have never ordered, some very often.
-            for _ in range((0, 1, 2, 3, 4, 11)[number % 6]):
-                await self._order(tx, person)
+            # Some have never ordered, some very often; and some spend much each time.
+            for _ in range((0, 1, 2, 3, 4, 6, 11)[number % 7]):
+                await self._order(tx, person, portions=[5, 9] if number % 3 == 0 else [1, 2])
+        await self._contact(tx, 1, "c900")
+        for _ in range(8):
+            # Two of these count, and they were dear: nobody who came more often spent as much.
+            if len(self._of(self.people[-1])) < 2:
+                await self._order(tx, self.people[-1], portions=[99], at=NOON - 100 * DAY_MS)
         for person in [one for one in self.people if one["account_id"] == 2]:
             await self._order(tx, person)
 
@@ -125,14 +131,16 @@ class World:
             await ledger.add(tx, account_id, name, "adjust", person["points"], cause, NOON)
         self.people.append(person)
 
-    async def _order(self, tx: Tx, person: dict[str, Any]) -> None:
+    async def _order(
+        self, tx: Tx, person: dict[str, Any], portions: Sequence[int] = (1, 2), at: int | None = None
+    ) -> None:
         pick = self.chance.choice
-        lines = priced(*(Line(pick(list(DISHES)), pick([1, 2])) for _ in range(pick([1, 2]))))
+        lines = priced(*(Line(pick(list(DISHES)), pick(portions)) for _ in range(pick([1, 2]))))
         wish = placing(
             account_id=person["account_id"], contact_id=person["id"], lines=lines, venue_id=pick(["v", "w"]),
             order_type=pick(["dine_in", "takeaway", "delivery"]), currency=pick(["TRY", "TRY", "EUR"]),
         )  # fmt: skip
-        at = self._ago()
+        at = self._ago() if at is None else at
         order = (await orders.place(tx, wish, at)).order
         counts = pick([True, True, True, False])
         if not counts:
@@ -216,13 +224,26 @@ class World:
         if not mine:
             return False
         days, many = (NOON - max(one["at"] for one in mine)) / DAY_MS, len(mine)
+        much = person["id"] in self._big_spenders()
         if days > 180:
             return bool(given["is"] == "lost")
         if days > 90:
-            return bool(given["is"] == ("at_risk" if many >= 4 else "slipping"))
-        if many >= 10 and days <= 30:
+            return bool(given["is"] == ("at_risk" if many >= 4 or (many >= 2 and much) else "slipping"))
+        if days <= 30 and (many >= 10 or (many >= 4 and much)):
             return bool(given["is"] == "champions")
         return bool(given["is"] == ("loyal" if many >= 4 else "promising" if many >= 2 else "new"))
+
+    def _big_spenders(self) -> set[str]:
+        """The first fifth of each currency, and with it the one who is left over where it does not divide."""
+        big: set[str] = set()
+        for currency in {one["currency"] for one in self.orders}:
+            spent: Counter[str] = Counter()
+            for one in self.orders:
+                if (one["account_id"], one["currency"]) == (1, currency):
+                    spent[one["contact"]] += one["amount"]
+            ranked = sorted(spent, key=lambda name: (-spent[name], name))
+            big.update(ranked[: -(-len(ranked) // 5)])
+        return big
 
     def _among(self, sums: Counter[str], given: Any) -> bool:
         if "ordered" in given:

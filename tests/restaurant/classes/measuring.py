@@ -67,6 +67,10 @@ Part = Literal[
     "thirtyninth",
     "fortyfirst",
     "fortythird",
+    "thirtyeighth",
+    "fortieth",
+    "fortysecond",
+    "fortyfourth",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]

@@ -8,7 +8,7 @@ from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.reading import Vocabulary, read
 from tablegram.restaurant.reading.dialogue.accounting import accounts_for, checked, still_open
-from tablegram.restaurant.reading.dialogue.changes import amend, change
+from tablegram.restaurant.reading.dialogue.changing.changes import amend, change
 from tablegram.restaurant.reading.whole import read_whole
 
 MENU = demo_menu()

@@ -6,7 +6,7 @@ import pytest
 
 from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.reading import Vocabulary, read
-from tablegram.restaurant.reading.dialogue.changes import change
+from tablegram.restaurant.reading.dialogue.changing.changes import change
 
 MENU = demo_menu()
 VOCABULARY = Vocabulary(MENU)
@@ -30,6 +30,9 @@ VOCABULARY = Vocabulary(MENU)
         # What is said of a dish takes none back.
         ("2 adana 1 ayran", "adanalar çok acı olmasın", "2 Adana Kebap, 1 Ayran"),
         ("2 adana 1 ayran", "no onions on the adana", "2 Adana Kebap, 1 Ayran"),
+        ("1 mantı 1 çay", "no garlic on the manti please", "1 Kayseri Mantısı, 1 Çay"),
+        ("2 adana 1 ayran", "no ice in the ayran", "2 Adana Kebap, 1 Ayran"),
+        ("2 adana 1 kola", "no onions on the adana and two colas please", "2 Adana Kebap, 2 Kola"),
         ("4 lahmacun 2 kola", "lahmacunun 1i acılı gerisi acısız", "1 Lahmacun, 3 Lahmacun, 2 Kola"),
         ("3 kıymalı pide", "birini karışık yapalım", "2 Kıymalı Pide, 1 Karışık Pide"),
         ("2 adana 1 ayran", "sadece adana kalsın", "2 Adana Kebap"),

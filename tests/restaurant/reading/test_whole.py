@@ -25,6 +25,8 @@ TAKEN = {
     "çok açız 2 karışık pide masa 12 bekliyoruz": (["2 Karışık Pide"], "12"),
     "1 simit tabağı; çay 6. Dokuzuncu masadayız": (["1 Simit Tabağı", "6 Çay"], "9"),
     "2 kola masa 8 yok pardon 9": (["2 Kola"], "9"),
+    "3 çay masa 4, bi dakika masa 4 değil 5miş": (["3 Çay"], "5"),
+    "on iki numaraya iki çay": (["2 Çay"], "12"),
     "dayı selam 8deyiz, 2 beyti 1 haydari": (["2 Beyti Sarma", "1 Haydari"], "8"),
     "table 12, two of us: one sea bream, one hummus": (["1 Çipura Izgara", "1 Humus"], "12"),
     "one white beans with bulgur and two ayrans no wait one ayran, table 10": (["1 Kuru Fasulye", "1 Ayran"], "10"),
@@ -54,6 +56,11 @@ def test_what_is_likely_meant_is_taken_and_the_rest_is_not() -> None:
         for text in NO_ORDERS:
             with found.case(text):
                 assert not read_whole(text, vocabulary).is_order
+
+
+def test_tables_by_spoken_numbers_are_two_places() -> None:
+    heard = read_whole("dokuz numaraya üç türk kahvesi orta, on numaraya iki sütlaç", Vocabulary(demo_menu()))
+    assert [part.table for part in heard.parts] == ["9", "10"]
 
 
 def test_what_was_guessed_never_goes_straight_through() -> None:

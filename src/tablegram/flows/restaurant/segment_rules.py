@@ -36,11 +36,11 @@ _TYPE = Choice(
 )
 _CLASS = Choice(
     {
-        "champions": {"en": "Champions: often and lately", "tr": "Şampiyonlar: sık ve yakın zamanda"},
+        "champions": {"en": "Champions: lately, and often or for much", "tr": "Şampiyonlar: yakın zamanda, sık gelen ya da çok harcayan"},
         "loyal": {"en": "Loyal: come again and again", "tr": "Sadık: tekrar tekrar gelenler"},
         "promising": {"en": "Promising: second or third order", "tr": "Umut veren: ikinci veya üçüncü sipariş"},
         "new": {"en": "New: one order so far", "tr": "Yeni: şimdilik tek sipariş"},
-        "at_risk": {"en": "At risk: came often, not for 3 months", "tr": "Riskli: sık gelirdi, 3 aydır yok"},
+        "at_risk": {"en": "At risk: came often or spent much, not for 3 months", "tr": "Riskli: sık gelir ya da çok harcardı, 3 aydır yok"},
         "slipping": {"en": "Slipping away: came rarely, not for 3 months", "tr": "Uzaklaşan: seyrek gelirdi, 3 aydır yok"},
         "lost": {"en": "Lost: no order for 6 months", "tr": "Kayıp: 6 aydır sipariş yok"},
     }

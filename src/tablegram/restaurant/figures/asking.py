@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Double, Select, and_, cast, func, select
+from sqlalchemy import ColumnElement, Double, Select, and_, cast, func, or_, select
 
 from tablegram.restaurant.figures.model import Kind
 from tablegram.storage.tables import customer_figures, customer_orders, customer_tallies
 
 k, f, t = customer_orders.c, customer_figures.c, customer_tallies.c
 Class = Literal["champions", "loyal", "promising", "new", "at_risk", "slipping", "lost"]
-# By how long ago the last order was, in days, and by how many there were: everybody who has ordered is in one class.
+# By how long ago the last order was, in days, by how many there were, and by what was spent: everybody who has ordered is
+# in one class.
 RECENT, FADING, GONE = 30, 90, 180
 MANY, SEVERAL, FEW = 10, 4, 2
+# Who spent much is in the first of so many equal parts.
+PARTS = 5
 
 
 def _figures(account_id: int, *conditions: ColumnElement[bool]) -> Select[Any]:
@@ -65,16 +68,29 @@ def _tallies(account_id: int, kind: str, key: str, *conditions: ColumnElement[bo
     return select(t.contact_id).where(t.account_id == account_id, t.kind == kind, t.key == key, *conditions)
 
 
+def _spent_much(account_id: int) -> ColumnElement[bool]:
+    """Whoever is among the fifth that spent most, of all who spent in the same currency."""
+    part = func.ntile(PARTS).over(partition_by=t.key, order_by=(t.quantity.desc(), t.contact_id))
+    spent_in = select(t.contact_id, part.label("part")).where(
+        t.account_id == account_id, t.kind == "currency", t.is_top == 0
+    )
+    ranked = spent_in.subquery()
+    return f.contact_id.in_(select(ranked.c.contact_id).where(ranked.c.part == 1))
+
+
 def of_class(account_id: int, name: Class, since: dict[int, int]) -> Select[Any]:
     """`since` has the moment so many days ago."""
     recent, fading, gone = f.last_at >= since[RECENT], f.last_at >= since[FADING], f.last_at >= since[GONE]
+    much = _spent_much(account_id)
+    best = and_(recent, or_(f.orders >= MANY, and_(f.orders >= SEVERAL, much)))
+    dear = or_(f.orders >= SEVERAL, and_(f.orders >= FEW, much))
     classes: dict[Class, ColumnElement[bool]] = {
-        "champions": and_(recent, f.orders >= MANY),
-        "loyal": and_(fading, f.orders >= SEVERAL, ~and_(recent, f.orders >= MANY)),
+        "champions": best,
+        "loyal": and_(fading, f.orders >= SEVERAL, ~best),
         "promising": and_(fading, f.orders >= FEW, f.orders < SEVERAL),
         "new": and_(fading, f.orders < FEW),
-        "at_risk": and_(~fading, gone, f.orders >= SEVERAL),
-        "slipping": and_(~fading, gone, f.orders < SEVERAL),
+        "at_risk": and_(~fading, gone, dear),
+        "slipping": and_(~fading, gone, ~dear),
         "lost": ~gone,
     }
     return _figures(account_id, classes[name])

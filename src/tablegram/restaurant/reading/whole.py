@@ -14,7 +14,7 @@ from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.accounting import doubt
-from tablegram.restaurant.reading.dialogue.changes import amend, change, instead
+from tablegram.restaurant.reading.dialogue.changing.changes import amend, change, instead
 from tablegram.restaurant.reading.dialogue.held import number_in
 from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.overlooked import CLAUSE, MARK, MAX_CORRECTED, OF_THEM, accounted

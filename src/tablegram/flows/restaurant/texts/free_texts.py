@@ -35,7 +35,7 @@ from tablegram.restaurant.reading import Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import leftovers
 from tablegram.restaurant.reading.dialogue.accounting import checked, may_change, names_any, nothing_changed
 from tablegram.restaurant.reading.dialogue.answers import is_drop
-from tablegram.restaurant.reading.dialogue.changes import change, left_out
+from tablegram.restaurant.reading.dialogue.changing.changes import change, left_out
 from tablegram.restaurant.reading.dialogue.held import Change
 from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_counted, is_echo, read_on
 from tablegram.restaurant.reading.dialogue.paying import wants_online

@@ -14,8 +14,13 @@ _APART = re.compile(
 )
 # `put oat milk in the coffee`; what is added to an order is a dish of its own.
 _INTO = re.compile(
-    r"^(?:please\s+)?(?:put|add|pour|stick)\s+(?:some\s+|an?\s+)?(?P<what>[^\d]+?)\s+(?:in|on|to|into|onto)\s+(?:the|my|our|his|her)\s+(?P<dish>(?!order|bill|list|table|tab)\w[\w\s]*?)(?:\s+please)?$"
+    r"^(?:please\s+)?(?:put|add|pour|stick)\s+(?:some\s+|an?\s+)?(?P<what>[^\d]+?)\s+(?:in|on|to|into|onto)\s+(?:the|my|our|their)\s+(?P<dish>(?!order|bill|list|table|tab)\w[\w\s]*?)(?:\s+please)?$"
 )
+# `no garlic on the manti`: of the dish, which stays.
+_NONE_ON = re.compile(
+    r"^(?:please\s+)?(?:no|without|skip|minus|forget)\s+(?:the\s+|any\s+)?(?P<what>[^\d,;]+?)\s+(?:on|in|with|for|inside)\s+(?:the|my|our|their|that|this)\s+(?P<dish>(?!order|bill|list|table|tab)\w[\w\s'’]*?)(?:\s+please)?$"
+)
+ON_A_DISH = re.compile(r"\w\s+(?:on|in|with|inside)\s+(?:the|my|our|their|that|this)\s+\w")
 _TO_COUNT = re.compile(
     r"^(?P<what>.+?)\s+(?P<count>bire|ikiye|uce|dorde|bese|altiya|yediye|sekize|dokuza|ona|\d{1,2}\s*['’]?\s*(?:[ea]|y[ea]))\s+(?:dusur|indir|cikar|tamamla|yukselt|cogalt|art?tir)\w*(?:\s+mi\w+)?(?:\s+lutfen)?$"
     r"|^(?:please\s+)?(?:reduce|lower|cut|drop|bring|bump|up|raise|increase)\s+(?:the\s+|my\s+|our\s+)?(?P<en>[\w\s]+?)\s+(?:down\s+|up\s+)?to\s+(?:just\s+)?(?P<number>\w+)(?:\s+please)?$"
@@ -65,6 +70,9 @@ def plainer(said: str) -> str:
         what, dish = (shown[slice(*apart.span(name))] if apart[name] else "" for name in ("what", "dish"))
         what = what or shown[slice(*apart.span("held"))]
         return f"{dish} without {what}" if dish else f"no {what}"
+    none = _NONE_ON.fullmatch(folded)
+    if none is not None:
+        return f"{shown[slice(*none.span('dish'))]} without {shown[slice(*none.span('what'))]}"
     into = _INTO.fullmatch(folded)
     if into is not None:
         return f"{shown[slice(*into.span('dish'))]} with {shown[slice(*into.span('what'))]}"

@@ -90,7 +90,7 @@ def take_out(text: str, vocabulary: Vocabulary) -> tuple[str, str]:
     ends = _end(text, begins, parts[end - 1].end())
     written = text[begins:ends]
     rest = f"{_LABELLED.sub('', text[:begins])}, {text[ends:].lstrip(' .,')}"
-    return rest.strip(" ,;/"), where_alone(" ".join(_LABEL.sub("", written.strip(" ./:=-")).split()))
+    return rest.strip(" ,;/"), where_alone(" ".join(written.strip(" ./:=-").split()))
 
 
 def _end(text: str, begins: int, ends: int) -> int:
@@ -109,7 +109,7 @@ def _end(text: str, begins: int, ends: int) -> int:
 
 def where_alone(address: str) -> str:
     """Without what is asked for around it: `Moda Cad. 12'ye gönderir misiniz`, `gönderin Moda Cad. 12`."""
-    shown, said = fold_in_place(address)
+    shown, said = fold_in_place(_LABEL.sub("", address))
     sentence = _SENTENCE.match(said)
     if sentence is not None and not ADDRESS_WORDS & set(sentence[0].split()):
         shown, said = shown[sentence.end() :], said[sentence.end() :]

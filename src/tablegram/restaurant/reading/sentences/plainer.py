@@ -29,11 +29,14 @@ _FIRST = re.compile(
 # `altıncı masaya iki katmer`.
 _ORDINALS = {"birinci": 1, "ikinci": 2, "ucuncu": 3, "dorduncu": 4, "besinci": 5, "altinci": 6, "yedinci": 7, "sekizinci": 8, "dokuzuncu": 9, "onuncu": 10}  # fmt: skip
 _NTH_TABLE = re.compile(rf"\b(on\s*)?({'|'.join(_ORDINALS)})\s+masa(?:ya|da|dan|dayiz|dayim|yiz)?\b")
+# `dokuz numaraya üç kahve, on iki numaraya çay`.
+_SPOKEN = "|".join(word for word, value in NUMBERS.items() if 0 < value < 10 and word.isalpha() and word != "bi")
+_TO_NUMBER = re.compile(rf"\b(?:(?P<ten>{'|'.join(TENS)})\s*)?(?P<one>{_SPOKEN})?(?<=\w)(?=\s+numara(?:ya|da|dan)\b)")
 # `2 çay 8 numara`, at the end of what is ordered.
 _LAST = re.compile(r"(?<=[a-z]{2}[\s,.;])\s*(\d{1,3})\s*numara(?=\s*(?:[,.;!\n]|lutfen|$))")
 # `masa 4 değil 5`, `masa dört pardon altı`, and then nothing that could be counted by it.
 _OTHER_TABLE = re.compile(
-    rf"\b(?:masa|table)\s*{_NUMBER}[\s,.]*(?:(?:degil|yok|pardon|hayir|yanlis\w*|sorry|not|no|wait|i\s+mean|actually|aslinda|dur)[\s,.]+)+(?:masa|table)?\s*({_NUMBER})(?=\s*(?:[,.;\n]|olacak\w*|$))"
+    rf"\b(?:masa|table)\s*{_NUMBER}[\s,.]*(?:(?:degil|yok|pardon|hayir|yanlis\w*|sorry|not|no|wait|i\s+mean|actually|aslinda|dur)[\s,.]+)+(?:masa|table)?\s*({_NUMBER})(?:\s*['’]?\s*(?:mis|ymis|ydi|idi|di))?(?=\s*(?:[,.;\n]|olacak\w*|$))"
 )
 # `2 çay, sonra bir tane de künefe` goes on counting; what is wanted in an hour, or will be taken later, does not.
 _THEN = re.compile(
@@ -97,6 +100,10 @@ def _number_tables(text: str) -> str:
         # `çay 6. Dokuzuncu masadayız`: the full stop before it belongs to no number of a table.
         before = re.sub(r"\s*\.\s*$", ", ", shown[: match.start()])
         shown = f"{before}masa {number}{shown[match.end() :]}"
+    shown, folded = fold_in_place(shown)
+    for match in reversed(list(islice(_TO_NUMBER.finditer(folded), _MOST_ASIDE))):
+        number = TENS.get(match["ten"], 0) + NUMBERS.get(match["one"], 0)
+        shown = f"{shown[: match.start()]}{number}{shown[match.end() :]}" if number else shown
     return shown
 
 

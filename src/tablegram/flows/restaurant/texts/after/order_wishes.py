@@ -24,7 +24,7 @@ from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import CLOSED, Refusal, move
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.accounting import TAKES_BACK, accounts_for, alters, may_change, names_any
-from tablegram.restaurant.reading.dialogue.changes import amend
+from tablegram.restaurant.reading.dialogue.changing.changes import amend
 from tablegram.restaurant.reading.dialogue.held import is_of_them, specifies
 from tablegram.restaurant.reading.dialogue.joining import can_be_asked, is_counted
 from tablegram.restaurant.reading.dialogue.phrases import PREPARES

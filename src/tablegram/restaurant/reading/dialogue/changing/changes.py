@@ -15,8 +15,9 @@ from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.accounting import Doubt, accounts_for, doubt
-from tablegram.restaurant.reading.dialogue.clauses import in_turn
-from tablegram.restaurant.reading.dialogue.exchanging import Exchanging
+from tablegram.restaurant.reading.dialogue.changing.clauses import in_turn
+from tablegram.restaurant.reading.dialogue.changing.exchanging import Exchanging
+from tablegram.restaurant.reading.dialogue.changing.preparing import Preparing
 from tablegram.restaurant.reading.dialogue.held import (
     Change,
     is_bare,
@@ -26,7 +27,6 @@ from tablegram.restaurant.reading.dialogue.held import (
     number_in,
     specifies,
 )
-from tablegram.restaurant.reading.dialogue.preparing import Preparing
 from tablegram.restaurant.reading.dialogue.signs import without_lead
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import additions, places
@@ -236,7 +236,8 @@ class _Changes(Exchanging, Preparing):
             gone = set() if found is None else self._named(found["old"])
             # `adanalar çok acı olmasın` and `no onions on the adana` take no dish back.
             is_held = bool(gone) and gone <= {line.item_id for line in self._lines}
-            if found is not None and is_held and self._is_plain(found["old"]):
+            is_of_it = found is not None and phrases.ON_A_DISH.search(fold(found["old"])) is not None
+            if found is not None and is_held and not is_of_it and self._is_plain(found["old"]):
                 return Change(self._less(gone, number_in(found["old"])))
         return None
 
