@@ -35,7 +35,7 @@ _TAIL = re.compile(
     r"(?:\s*['’]\s*[yn]?[ae]|\s+[yn][ae]|\s+adres\w*)?\s+(?:(?:gel(?:sin|ecek)|gonder|getir|yolla|ulastir|birak|teslim)\w*|lutfen|acele|please|acil)(?:\s+(?:misin\w*|miyiz|musun\w*|eder|edin|lutfen|olur|mu|acele|acil))*[?.! ]*$|\s+adres(?:e|im[ei]|im[iu]z[ea]|ine)[?.! ]*$"
 )
 _LEAD = re.compile(
-    r"^\s*(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+)?|please\s+)?(?:(?:(?:gonder|getir|yolla|ulastir)\w*|alalim|istiyoru[mz]|olsun|gelsin|lutfen|please|send|deliver(?:ed)?|bring|them|it|over|round|is|its|it['’]s|we['’]?re\s+at|i['’]?m\s+at|(?:i|we)\s+live\s+at|to)(?:\s+(?:misin\w*|miyiz|lutfen|please))?[\s:,]+)+"
+    r"^\s*(?:(?:can|could|would|will)\s+(?:you|u)\s+(?:please\s+)?|please\s+)?(?:(?:(?:gonder|getir|yolla|ulastir)\w*|alalim|istiyoru[mz]|olsun|gelsin|lutfen|please|send|deliver(?:ed)?|bring|them|it|over|round|is(?!\s*:)|its|it['’]s|we['’]?re\s+at|i['’]?m\s+at|(?:i|we)\s+live\s+at|to)(?:\s+(?:misin\w*|miyiz|lutfen|please))?[\s:,]+)+"
 )
 # `iki iskender söyleyecektim. Moda Cad. 12`: a sentence has ended before it.
 _SENTENCE = re.compile(
