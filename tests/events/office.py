@@ -36,6 +36,8 @@ from tests.storage.opened import opened
 LEASE_S = 600.0
 # An answer that a test holds back is not given up while the test still does something else, however busy the machine is.
 PATIENT = Patience(120.0, 240.0)
+# Nothing else happens to a test's endpoints by the machine's clock, however long the test takes.
+NOT_NOW_S = 600.0
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 
 
@@ -66,7 +68,9 @@ class Office:
             db, self.box, clock, self.client, self.planner, self.leases, self.tasks,
             patience=patience or PATIENT, chance=Even(), retries=retries,
         )  # fmt: skip
-        self.endpoints = Endpoints(db, self.box, clock, self.client.targets, self.planner, self.deliveries)
+        self.endpoints = Endpoints(
+            db, self.box, clock, self.client.targets, self.planner, self.deliveries, make_up_after_s=NOT_NOW_S
+        )
         self.feed = Feed(db, self.planner, self.bus)
         self.secrets: dict[str, str] = {}
 

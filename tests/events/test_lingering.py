@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tablegram.events import courier, endpoints
+from tablegram.events import courier
 from tablegram.events.delivery import Deliveries
 from tablegram.events.store import HOOK, PENDING
 from tests.engine.waiting import until
@@ -36,8 +36,6 @@ def rested(one: Office) -> bool:
 
 async def test_the_next_event_costs_no_look_at_the_store(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablegram.events.addressee.FRESH_S", 600.0)
-    # A new endpoint is looked at once more for what others have planned meanwhile: not in the middle of this.
-    monkeypatch.setattr(endpoints, "MAKE_UP_AFTER_S", 600.0)
     monkeypatch.setattr(courier, "LINGER_S", 600.0)
     monkeypatch.setattr(Deliveries, "is_alone", True)
     async with receiver() as server, office(database_url) as one:

@@ -23,9 +23,9 @@ async def test_what_was_planned_elsewhere_in_the_first_moments_comes_once(
 
     async def looks_later(self: endpoints.Endpoints, account_id: int, hook_id: str, since_ms: int) -> None:
         await told.wait()
+        self._make_up_after_s = 0.0
         await make_up(self, account_id, hook_id, since_ms)
 
-    monkeypatch.setattr(endpoints, "MAKE_UP_AFTER_S", 0.0)
     monkeypatch.setattr(endpoints.Endpoints, "_make_up", looks_later)
     async with receiver() as there, product(database_url, tmp_path) as one:
         # What another process knows of the account's endpoints: there are none.

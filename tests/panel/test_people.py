@@ -106,8 +106,7 @@ async def test_no_role_gets_past_a_form_that_is_not_for_it(database_url: str, tm
 
 
 async def test_no_form_is_taken_without_its_proof_or_with_another_browsers(database_url: str, tmp_path: Path) -> None:
-    # There are more forms than one person may send in a row.
-    async with house(database_url, tmp_path, session_rate_burst=10_000) as here:
+    async with house(database_url, tmp_path) as here:
         owner, other = await here.person("owner"), await here.person("manager")
         await here.running.api.people.register.set_operator("owner.1.en@example.com", True)
         foreign = await other.csrf()

@@ -49,14 +49,16 @@ class EndpointChange(Struct, kw_only=True, frozen=True):
 
 class Endpoints:
     def __init__(
-        self, db: Database, box: SecretBox, clock: Clock, targets: Targets, planner: Planner, deliveries: Deliveries
-    ) -> None:
+        self, db: Database, box: SecretBox, clock: Clock, targets: Targets, planner: Planner, deliveries: Deliveries,
+        *, make_up_after_s: float = MAKE_UP_AFTER_S,
+    ) -> None:  # fmt: skip
         self._db = db
         self._box = box
         self._clock = clock
         self._targets = targets
         self._planner = planner
         self._deliveries = deliveries
+        self._make_up_after_s = make_up_after_s
 
     async def create(self, tx: Tx, account_id: int, url: str, events: list[str], description: str) -> NewWebhookView:
         """Add an endpoint; its secret is in the answer, this once. Nothing is sent."""
@@ -94,7 +96,7 @@ class Endpoints:
 
     async def _make_up(self, account_id: int, hook_id: str, since_ms: int) -> None:
         """Deliver what other processes planned while they did not know of the change yet."""
-        await asyncio.sleep(MAKE_UP_AFTER_S)
+        await asyncio.sleep(self._make_up_after_s)
         hook = await self._db.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
         if hook is None or hook["state"] != "active":
             return
