@@ -36,6 +36,13 @@ def fit(operation: str, case: Any, facts: dict[str, Any]) -> None:
         body["texts"] = [f"Hi {{{{name|friend}}}} {number}" for number in range(max(1, len(body.get("texts", []))))]
     if "media_url" in body:
         body["media_url"] = "https://e.example/brunch.jpg"
+    if "versions" in body:
+        # The first also stands in the fields of the campaign itself, which must not say something else.
+        for name in ("template_name", "template_language", "template_variables", "template_stop_button", "media_kind"):
+            body.pop(name, None)
+        body.pop("media_url", None)
+        named = [{"template_name": f"t{number}", "template_variables": ["{{first_name}}"]} for number in (1, 2, 3)]
+        body["versions"] = named[: len(body["versions"])]
     if "template_variables" in body:
         body["template_variables"] = ["{{first_name}}"]
     if "time_zone" in body:

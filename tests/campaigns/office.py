@@ -20,6 +20,7 @@ from tablegram.flows.campaigns.answers import CampaignView
 from tablegram.flows.campaigns.campaign_desk import CampaignDesk
 from tablegram.flows.campaigns.moving import Moving
 from tablegram.flows.campaigns.running import CampaignClock
+from tablegram.flows.campaigns.templates import CampaignTemplates
 from tablegram.flows.campaigns.trying import Trying
 from tablegram.flows.contacts.segment_rules import RULES as CONTACT_RULES
 from tablegram.flows.gateway.queueing import Queueing
@@ -51,11 +52,14 @@ class Office:
         queue = Queueing(one.card, one.settings, lambda account_id, line_id: None)
         moving = Moving(Planner(one.db, one.clock), prepaid=one.prepaid)
         self.audience = Audience(CONTACT_RULES, one.clock, _utc)
+        self.templates = CampaignTemplates(one.db, one.templates.renew)
         self.desk = CampaignDesk(
             one.db, one.idempotency, one.clock, Audit(one.db, one.clock), moving, lambda account_id, campaign_id: None,
-            self.audience,
+            self.audience, self.templates,
         )  # fmt: skip
-        self.trying = Trying(one.db, one.idempotency, one.clock, one.card, queue, "https://t.example", self.audience)
+        self.trying = Trying(
+            one.db, one.idempotency, one.clock, one.card, queue, "https://t.example", self.audience, self.templates
+        )
         self.engine = CampaignClock(
             one.db, one.clock, one.leases, moving, queue, "https://t.example", lambda account_id, campaign_id: None,
             self.audience, news_every_s=0.0,

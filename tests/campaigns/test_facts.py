@@ -108,7 +108,7 @@ def test_a_template_brings_the_file_of_its_header_and_one_that_cannot_be_filled_
     def shape(*parts: dict[str, Any]) -> Shape:
         kept = dict.fromkeys(("id", "name", "language", "category", "quality", "reason"), "t")
         row = {**kept, "instance_id": 1, "synced_at": 0, "components": msgspec.json.encode(parts).decode()}
-        return Shape(show({**row, "status": "APPROVED"}))
+        return Shape(show({**row, "status": "APPROVED", "category": "MARKETING"}))
 
     body = {"type": "BODY", "text": "Hi {{1}}"}
     assert [shape({"type": "HEADER", "format": kind}, body).media for kind in ("IMAGE", "TEXT")] == ["image", ""]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -66,6 +68,12 @@ async def test_a_report_counts_clicks_costs_and_orders_of_both_groups(database_u
             assert headers[b"cache-control"] == b"no-store"
         report = await Reporting(one.db, prepaid=False).report(one.caller, campaign)
         assert [(link.people, link.clicks) for link in report.links] == [(2, 3)]
+        followed = Counter((got[0]["arm"], got[1]["arm"]))
+        clicks = Counter((got[0]["arm"], got[0]["arm"], got[1]["arm"]))
+        assert [(part.text_number - 1, part.people, part.clicks) for part in report.links[0].groups] == [
+            (arm, followed[arm], clicks[arm]) for arm in sorted(followed)
+        ]
+        assert [group.clicked for group in report.groups] == [followed[0], followed[1], 0]
         written = [group for group in report.groups if group.text_number is not None]
         assert [group.text_number for group in report.groups] == [1, 2, None]
         assert sum(group.contacts for group in written) == len(got)
@@ -74,10 +82,20 @@ async def test_a_report_counts_clicks_costs_and_orders_of_both_groups(database_u
         assert (report.groups[-1].contacts, report.groups[-1].buyers) == (len(left), 1)
         assert report.compared is not None
         assert report.compared.verdict == "too_few"
+        first, second, holdout = report.groups
+        beside = compare(second.buyers, second.contacts, first.buyers, first.contacts)
+        assert (first.against_first, second.against_first, holdout.against_first) == (None, beside, None)
+        apart = [compare(group.buyers, group.contacts, 1, len(left)) for group in written]
+        assert [first.compared, second.compared, holdout.compared] == [*apart, None]
         assert report.cost_usd > 0
         table = (await Reporting(one.db, prepaid=False).table(one.caller, campaign)).decode("utf-8-sig")
         assert table.splitlines()[0].startswith("kind,name,contacts")
         assert len({line.count(",") for line in table.splitlines()}) == 1
+        cells = [row for row in csv.DictReader(table.splitlines()) if row["kind"] == "group"]
+        assert [row["name"] for row in cells] == ["text 1", "text 2", "holdout"]
+        assert [row["clicked"] for row in cells] == [str(group.clicked) for group in report.groups]
+        assert beside is not None
+        assert [row["against_first_low"] for row in cells] == ["", str(beside.low), ""]
         for wrong in ("", "x", "0" * 11, f"{got[0]['code']}9", f"{got[0]['code']}0", f"{got[0]['code']}11", "ğ" * 11):
             assert (await follow(links, f"/l/{wrong}", "GET", "Mozilla/5.0"))[0] in (404, 429)
         assert (await follow(links, "/l/x", "POST", "Mozilla/5.0"))[0] in (405, 429)

@@ -15,12 +15,14 @@ from tablegram.errors import Conflict, Invalid
 from tablegram.flows.campaigns import running
 from tablegram.flows.campaigns.moving import lock
 from tablegram.messaging.model import BULK
-from tablegram.messaging.ports import Refused
+from tablegram.messaging.ports import NetworkTemplate, Refused
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import contacts
 from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tests.campaigns.office import office
 from tests.messaging.gateway import phone
+
+BRUNCH = NetworkTemplate("brunch", "tr", "APPROVED", "MARKETING", [{"type": "BODY", "text": "Hi {{1}}"}])
 
 
 async def test_everybody_who_agreed_gets_one_message_and_everybody_else_a_reason(database_url: str) -> None:
@@ -251,6 +253,7 @@ async def test_before_it_begins_it_is_looked_at_tried_and_priced(database_url: s
         assert (closed.audience, closed.reachable, closed.cost_usd) == (4, 0, 0.0)
         assert [(row.reason, row.contacts) for row in closed.refused] == [("window_closed", 4)]
         template: dict[str, Any] = {"kind": "template", "template_name": "brunch", "template_variables": ["{{name|x}}"]}
+        one.one.network(one.line).known_templates.append(BRUNCH)
         await one.desk.change(one.caller, draft.id, template)
         priced = await one.trying.estimate(one.caller, draft.id)
         assert (priced.reachable, priced.minutes, priced.is_exact) == (4, 2, True)
@@ -267,6 +270,7 @@ async def test_what_is_charged_is_what_was_estimated(database_url: str) -> None:
     async with office(database_url) as one:
         await one.people(3)
         template: dict[str, Any] = {"kind": "template", "template_name": "brunch", "template_variables": ["{{name|x}}"]}
+        one.one.network(one.line).known_templates.append(BRUNCH)
         cost: list[float] = []
         for plan in ({"texts": ["Hi {{name}}"]}, template):
             draft = await one.draft(**plan)

@@ -14,6 +14,9 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.wiring.areas.marketing.campaigns import CampaignWorks
 from tests.engine.waiting import until
+from tests.messaging.lines.stub_graph import stub_graph
+from tests.panel.test_lines import CLOUD
+from tests.panel.test_templates import Network
 from tests.panel.visiting import House, house
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(200)
@@ -176,3 +179,65 @@ async def test_a_picture_is_uploaded_seen_sent_with_the_words_and_let_go(databas
         assert await library.forget_unsent(later) >= 1
         assert (await owner.get(f"{place}/picture")).status == 404
         assert await owner.read(picture) == PNG
+
+
+async def test_templates_are_chosen_filled_in_beside_each_other_and_compared(database_url: str, tmp_path: Path) -> None:
+    async with stub_graph() as graph, house(database_url, tmp_path, cloud_base_url=graph.url) as here:
+        network = Network(graph)
+        texts = {"brunch": "Hi {{1}}, brunch?", "dinner": "Dinner, {{1}}? Look: {{2}}"}
+        network.templates[:] = [
+            {"id": name, "name": name, "language": "en", "status": "APPROVED", "category": category,
+             "components": [{"type": "BODY", "text": texts.get(name, "Order {{1}}")}]}
+            for name, category in (("brunch", "MARKETING"), ("dinner", "MARKETING"), ("order", "UTILITY"))
+        ]  # fmt: skip
+        owner = await here.person()
+        await add(here, "905551110001")
+        await owner.post("/panel/lines", {**CLOUD, "waba_id": "77"})
+        choice = await owner.get("/panel/campaigns/new?kind=template")
+        assert "brunch en Hi {{1}}, brunch?" in choice.words
+        assert "order en" not in choice.words
+        typed = {
+            **WORDS,
+            "kind": "template",
+            "template": "brunch/en",
+            "shown": "brunch/en",
+            "value-1": "{{first_name|x}}",
+        }
+        # A second one that was only chosen is shown before anything is saved, and what was typed stays.
+        second = await owner.post("/panel/campaigns", {**typed, "template.2": "dinner/en"})
+        assert (second.status, 'name="value-2.2"' in second.text, "{{first_name|x}}" in second.text) == (
+            200,
+            True,
+            True,
+        )
+        assert "Version 2: dinner" in second.words
+        assert "No campaign yet" in (await owner.get("/panel/campaigns")).words
+        typed |= {
+            "template.2": "dinner/en",
+            "shown.2": "dinner/en",
+            "value-1.2": "{{name|x}}",
+            "value-2.2": "{{nobody}}",
+        }
+        wrong = await owner.post("/panel/campaigns", typed)
+        assert (wrong.status, "versions[1].template_variables-error" in wrong.text) == (422, True)
+        made = await owner.post("/panel/campaigns", {**typed, "value-2.2": "https://e.example/menu"})
+        place = made.headers["location"]
+        check = await owner.get(place)
+        assert "Version 1 Hi Alex, brunch?" in check.words
+        assert "Version 2 Dinner, Alex Smith? Look: https://e.example/menu" in check.words
+        edit = (await owner.get(f"{place}/edit")).text
+        assert '<option value="dinner/en" selected>' in edit
+        assert 'value="https://e.example/menu"' in edit
+        network.templates[1]["status"] = "PAUSED"
+        paused = await owner.post(f"{place}/start", {"when": "now"})
+        assert "Version 2: The network has not approved this template" in paused.words
+        network.templates[1]["status"] = "APPROVED"
+        assert (await owner.post(f"{place}/start", {"when": "now"})).status == 303
+        report = await owner.get(place)
+        for words in ("Version 1 brunch/en", "Version 2 dinner/en"):
+            assert words in report.words
+        shown = (await here.running.ask("GET", place.removeprefix("/panel"))).json()
+        assert [one["template_name"] for one in shown["versions"]] == ["brunch", "dinner"]
+        again = {"versions": shown["versions"], "template_name": "brunch", "name": "Copy", "kind": "template"}
+        copy = await here.running.ask("POST", "/campaigns", again)
+        assert (copy.status, copy.json()["versions"]) == (201, shown["versions"])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from tablegram.campaigns import filling
-from tablegram.campaigns.fields import PlanFields
-from tablegram.campaigns.model import MAX_TEXT, MAX_TEXTS, Plan
+from tablegram.campaigns.fields import PlanFields, VersionFields
+from tablegram.campaigns.model import MAX_TEXT, MAX_TEXTS, Plan, Version
 from tablegram.campaigns.timing import is_time
 from tablegram.errors import Invalid
 from tablegram.values.opening_hours import is_time_zone
@@ -22,9 +22,37 @@ def change(plan: Plan, fields: PlanFields) -> Plan:
     for name in ("texts", "template_variables"):
         if name in named:
             named[name] = tuple(named[name])
+    if "versions" in fields:
+        named |= _versions(fields["versions"], named)
     changed = msgspec.structs.replace(plan, **named)
     _check(changed)
     return changed
+
+
+def version_field(plan: Plan, arm: int, name: str) -> str:
+    """How a field of one of the templates is called: where there is one alone, as in the campaign itself."""
+    return f"versions[{arm}].{name}" if plan.more_versions else name
+
+
+def _versions(given: Sequence[VersionFields], named: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that all templates come to: the first stands in the plan itself."""
+    if len(given) > MAX_TEXTS:
+        raise Invalid.field("versions", "versions_many", f"Compare at most {MAX_TEXTS} templates.")
+    if not given:
+        return {"more_versions": ()}
+    made = [_version(one) for one in given]
+    first = msgspec.structs.asdict(made[0])
+    for name in given[0].keys() & named.keys():
+        if named[name] != first[name]:
+            words = f"versions[0] says something else. Give {name} there, and leave it out here."
+            raise Invalid.field(name, "versions_mixed", words)
+    return {**first, "more_versions": tuple(made[1:])}
+
+
+def _version(fields: Mapping[str, Any]) -> Version:
+    return msgspec.structs.replace(
+        Version(), **{**fields, "template_variables": tuple(fields.get("template_variables", ()))}
+    )
 
 
 def _check(plan: Plan) -> None:
@@ -33,10 +61,13 @@ def _check(plan: Plan) -> None:
         raise Invalid.field("texts", "texts_wrong", words)
     for text in plan.texts:
         filling.check(text, "texts")
-    for text in plan.template_variables:
-        filling.check(text, "template_variables")
+    filled = (plan.template_variables, *(one.template_variables for one in plan.more_versions))
+    for arm, texts in enumerate(filled):
+        for text in texts:
+            filling.check(text, version_field(plan, arm, "template_variables"))
     if len(filling.links_of(plan)) > filling.MAX_LINKS:
-        raise Invalid.field("texts", "links_many", f"Use at most {filling.MAX_LINKS} different links.")
+        field = "texts" if plan.kind != "template" else "versions" if plan.more_versions else "template_variables"
+        raise Invalid.field(field, "links_many", f"Use at most {filling.MAX_LINKS} different links.")
     if not is_time_zone(plan.time_zone):
         raise Invalid.field("time_zone", "time_zone_unknown", "Name a time zone such as Europe/Istanbul.")
     for name, value in (("quiet_from", plan.quiet_from), ("quiet_until", plan.quiet_until)):
@@ -49,8 +80,10 @@ def _check(plan: Plan) -> None:
 def check_ready(plan: Plan) -> None:
     """What must be there before it begins."""
     if plan.kind == "template":
-        if not plan.template_name:
-            raise Invalid.field("template_name", "template_missing", "Name the template that is sent.")
+        for arm, one in enumerate(plan.versions):
+            if not one.template_name:
+                field = version_field(plan, arm, "template_name")
+                raise Invalid.field(field, "template_missing", "Name the template that is sent.")
         return
     if not plan.texts or not all(text.strip() for text in plan.texts):
         raise Invalid.field("texts", "texts_missing", "Write what is to be sent.")

@@ -8,6 +8,17 @@ from typing import Literal, TypedDict
 from tablegram.campaigns.model import Clock, Kind, Language, MediaKind
 
 
+class VersionFields(TypedDict, total=False):
+    """`Version`, field by field."""
+
+    template_name: str
+    template_language: str
+    template_variables: Sequence[str]
+    template_stop_button: int
+    media_kind: MediaKind
+    media_url: str
+
+
 class PlanFields(TypedDict, total=False):
     """What people decide about a campaign: `Plan`, field by field."""
 
@@ -20,6 +31,8 @@ class PlanFields(TypedDict, total=False):
     template_language: str
     template_variables: Sequence[str]
     template_stop_button: int
+    # All of them, the first too.
+    versions: Sequence[VersionFields]
     language: Language
     track_links: bool
     time_zone: str

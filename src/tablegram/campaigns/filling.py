@@ -27,8 +27,7 @@ def values_of(name: str) -> dict[str, str]:
 
 def asked_for(plan: Plan) -> set[str]:
     """The variables that the texts, or what a template is filled in with, name."""
-    texts = plan.template_variables if plan.kind == "template" else plan.texts
-    return {found[1] for text in texts for found in _PLACE.finditer(text)}
+    return {found[1] for text in _spoken(plan) for found in _PLACE.finditer(text)}
 
 
 def check(text: str, field: str) -> None:
@@ -54,7 +53,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 def links_of(plan: Plan) -> list[str]:
     """The addresses in what is sent, each once, in their order."""
     found: dict[str, None] = {}
-    for text in plan.template_variables if plan.kind == "template" else plan.texts:
+    for text in _spoken(plan):
         for link in _LINK.finditer(_PLACE.sub(" ", text)):
             found.setdefault(_whole(link[0]))
     return list(found)
@@ -72,6 +71,11 @@ def shorten(text: str, short: Callable[[str], str | None]) -> str:
 
 def with_way_out(text: str, language: Language) -> str:
     return f"{text}\n\n{WORDS.of(language)['way_out']}"
+
+
+def _spoken(plan: Plan) -> list[str]:
+    """What people wrote of the message, in all its versions."""
+    return [text for one in plan.versions for text in one.template_variables] if plan.versions else list(plan.texts)
 
 
 def _whole(link: str) -> str:

@@ -28,10 +28,19 @@ def network_reason(code: int | None, error: str | None) -> str:
     return f"{error or 'failed'}:{code}" if code in LIMITED else (error or "failed")
 
 
+def refused_arm(counts: Iterable[Row], delays: Iterable[Row]) -> int | None:
+    """Which of the templates the network does not take, by what it said of messages; the first where it is several."""
+    codes = [(row["arm"], row["code"]) for row in delays]
+    codes += [(row["arm"], int(code)) for row in counts if (code := row["reason"].rpartition(":")[2]).isdecimal()]
+    return min((arm for arm, code in codes if code in TEMPLATE_REFUSED), default=None)
+
+
 def judge(plan: Plan, counts: Iterable[Row], delays: Iterable[Row]) -> Stopped:
     """Why it must stop, from the ledger's counts and from what the network says of messages that wait; else nothing."""
     went = failed = opted_out = blocked = 0
-    refusals: dict[int, int] = {row["code"]: row["n"] for row in delays}
+    refusals: dict[int, int] = {}
+    for row in delays:
+        refusals[row["code"]] = refusals.get(row["code"], 0) + row["n"]
     for row in counts:
         if row["state"] in _WENT:
             went += row["n"]

@@ -28,6 +28,20 @@ HOLDOUT = -1
 MAX_TEXTS, MAX_TEXT, MAX_NAME = 3, 1_000, 100
 
 
+class Version(msgspec.Struct, frozen=True, kw_only=True):
+    """A template of the network, filled in: one of those that a campaign compares."""
+
+    template_name: str = ""
+    template_language: str = "tr"
+    # What its parameters are filled in with, in order; each may hold variables.
+    template_variables: tuple[str, ...] = ()
+    # Which of its quick replies leads out; -1: its own words say how.
+    template_stop_button: int = -1
+    # The file of its header, where it has a place for one.
+    media_kind: MediaKind = "image"
+    media_url: str = ""
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What people decide about a campaign. Nothing of it changes once it has begun."""
 
@@ -38,12 +52,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     media_url: str = ""
     # A picture of our own store in its place.
     image_id: str = ""
+    # The first template, field by field as in `Version`: campaigns from before there were several read as they did.
     template_name: str = ""
     template_language: str = "tr"
-    # What its parameters are filled in with, in order; each may hold variables.
     template_variables: tuple[str, ...] = ()
-    # Which of its quick replies leads out; -1: its own words say how.
     template_stop_button: int = -1
+    # The second and the third, to compare with.
+    more_versions: tuple[Version, ...] = ()
     # Of the words that lead out.
     language: Language = "tr"
     track_links: bool = True
@@ -68,7 +83,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def arms(self) -> int:
-        return max(1, len(self.texts)) if self.kind != "template" else 1
+        return max(1, len(self.texts)) if self.kind != "template" else 1 + len(self.more_versions)
+
+    @property
+    def versions(self) -> tuple[Version, ...]:
+        """The templates in the order of the arms; none where it sends words of its own."""
+        if self.kind != "template":
+            return ()
+        return Version(**{name: getattr(self, name) for name in Version.__struct_fields__}), *self.more_versions
 
 
 class Campaign(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,6 +99,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     state: State
     reason: Stopped
+    # Which of the templates the reason is about, from 0; nothing where it is about no single one.
+    reason_arm: int | None = None
     segment_id: str
     instance_id: int | None
     plan: Plan
@@ -97,14 +121,22 @@ _PLAN = msgspec.json.Decoder(Plan)
 
 
 def read_campaign(row: Row) -> Campaign:
-    fields = {name: row[name] for name in Campaign.__struct_fields__}
-    return Campaign(**{**fields, "plan": _PLAN.decode(row["plan"]), "is_listed": bool(row["is_listed"])})
+    fields = {name: row[name] for name in Campaign.__struct_fields__ if name != "reason_arm"}
+    reason, _, arm = row["reason"].partition(":")
+    told = {"reason": reason, "reason_arm": int(arm) if arm else None}
+    return Campaign(**{**fields, **told, "plan": _PLAN.decode(row["plan"]), "is_listed": bool(row["is_listed"])})
 
 
 def campaign_row(one: Campaign) -> Params:
     row = msgspec.structs.asdict(one)
+    row["reason"] = reason_text(one.reason, row.pop("reason_arm"))
     return {**row, "plan": encode_plan(one.plan), "is_listed": int(one.is_listed)}
 
 
 def encode_plan(plan: Plan) -> str:
     return msgspec.json.encode(plan).decode()
+
+
+def reason_text(reason: Stopped, arm: int | None) -> str:
+    """As the store has it: the code, and behind it which of the templates it is about."""
+    return reason if arm is None else f"{reason}:{arm}"

@@ -35,11 +35,22 @@ CLICKED = Query(
         )
     )
 )
+_CLICKS = and_(k.account_id == bindparam("b_account"), k.campaign_id == bindparam("b_campaign"))
+# Each has their version by their row; whoever has none any more counts for the link alone.
+_OF_ROW = and_(s.account_id == k.account_id, s.campaign_id == k.campaign_id, s.contact_id == k.contact_id)
 COUNTS = Query(
-    select(k.number, func.count().label("people"), func.sum(k.clicks).label("clicks"))
-    .where(k.account_id == bindparam("b_account"), k.campaign_id == bindparam("b_campaign"))
-    .group_by(k.number)
-    .order_by(k.number)
+    select(k.number, s.arm, func.count().label("people"), func.sum(k.clicks).label("clicks"))
+    .outerjoin(campaign_sends, _OF_ROW)
+    .where(_CLICKS)
+    .group_by(k.number, s.arm)
+    .order_by(k.number, s.arm)
+)
+# Who followed any of the links, by version.
+CLICKED_BY_ARM = Query(
+    select(s.arm, func.count(func.distinct(k.contact_id)).label("people"))
+    .join(campaign_sends, _OF_ROW)
+    .where(_CLICKS)
+    .group_by(s.arm)
 )
 _PERSONS = and_(k.account_id == bindparam("b_account"), k.contact_id == bindparam("b_contact"))
 # What a person followed, in all campaigns.

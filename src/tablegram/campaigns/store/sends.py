@@ -108,10 +108,10 @@ NEWS_OF_QUEUED = Query(_NEWS.where(s.state == "queued").limit(bindparam("most"))
 NEWS = Query(_NEWS.where(s.state.in_(OPEN)).limit(bindparam("most")))
 # What a network says of a message that it did not take yet.
 DELAYS = Query(
-    select(m.error_network_code.label("code"), func.count().label("n"))
+    select(s.arm, m.error_network_code.label("code"), func.count().label("n"))
     .join(messages, and_(m.account_id == s.account_id, m.id == s.message_key))
     .where(_OF, s.state == "queued", m.error_network_code.is_not(None))
-    .group_by(m.error_network_code)
+    .group_by(s.arm, m.error_network_code)
 )
 BECAME = Query(
     update(campaign_sends)

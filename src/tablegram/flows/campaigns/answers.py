@@ -29,6 +29,17 @@ class CampaignProgress(Struct, kw_only=True, frozen=True):
     seconds_left: Annotated[int | None, Meta(description="At the pace so far. Null: not known.")]
 
 
+class CampaignVersion(Struct, kw_only=True, frozen=True):
+    """One of the templates that a campaign compares."""
+
+    template_name: str
+    template_language: str
+    template_variables: list[str]
+    template_stop_button: int
+    media_kind: MediaKind
+    media_url: str
+
+
 class CampaignView(Struct, kw_only=True, frozen=True):
     """A campaign: what is written, to whom, when, and how far it is."""
 
@@ -42,6 +53,10 @@ class CampaignView(Struct, kw_only=True, frozen=True):
         ),
     ]
     reason: Stopped
+    reason_version: Annotated[
+        int | None,
+        Meta(description="Which of the templates `reason` is about, from 1. Null: no single one of several."),
+    ]
     segment_id: Annotated[str, Meta(description="Empty: everybody.")]
     instance_id: Annotated[int | None, Meta(description="Null: the account's default line.")]
     kind: Kind
@@ -49,10 +64,13 @@ class CampaignView(Struct, kw_only=True, frozen=True):
     media_kind: MediaKind
     media_url: str
     image_id: Annotated[str, Meta(description="A picture that was uploaded in its place; empty: none.")]
-    template_name: str
+    template_name: Annotated[str, Meta(description="Of the first version, as the next fields.")]
     template_language: str
     template_variables: list[str]
     template_stop_button: int
+    versions: Annotated[
+        list[CampaignVersion], Meta(description="The templates that are compared, or the one that is sent. Else empty.")
+    ]
     language: Language
     track_links: bool
     time_zone: str
@@ -127,6 +145,7 @@ class CampaignText(Struct, kw_only=True, frozen=True):
     text: Annotated[str, Meta(description="Of a template: its name.")]
     buttons: list[str]
     has_picture: Annotated[bool, Meta(description="Whether a file goes with the words.")]
+    template_language: Annotated[str, Meta(description="Of a template, else empty.")]
     values: Annotated[list[str], Meta(description="What a template's parameters are filled in with, in order.")]
 
 

@@ -23,6 +23,7 @@ from tablegram.flows.campaigns.answers import CampaignPage, CampaignSendPage, Ca
 from tablegram.flows.campaigns.moving import Moving, lock, unknown
 from tablegram.flows.campaigns.pictures import with_picture
 from tablegram.flows.campaigns.sender import line_of
+from tablegram.flows.campaigns.templates import CampaignTemplates, check
 from tablegram.flows.campaigns.views import campaign_view, send_view
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Row, Tx
@@ -43,7 +44,7 @@ class CampaignDesk:
 
     def __init__(
         self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, moving: Moving, changed: Changed,
-        audience: Audience,
+        audience: Audience, templates: CampaignTemplates,
     ) -> None:  # fmt: skip
         self._db = db
         self._idempotency = idempotency
@@ -52,6 +53,7 @@ class CampaignDesk:
         self._moving = moving
         self._changed = changed
         self._audience = audience
+        self._templates = templates
 
     async def page(
         self, caller: Caller, *, state: str | None = None, limit: int = 50, cursor: str | None = None
@@ -140,11 +142,14 @@ class CampaignDesk:
     async def start(self, caller: Caller, campaign_id: str, starts_at: int | None, call: Call) -> Result[CampaignView]:
         """Begin now, or at a time."""
         caller.require(MANAGE)
+        unasked = await self._templates.ask(caller.account_id, lambda tx: find(tx, caller.account_id, campaign_id))
 
         async def begin(tx: Tx, one: Campaign, now: int) -> Campaign:
             checking.check_ready(one.plan)
-            if await self._check_line(tx, caller, one.instance_id) is None:
+            line = await self._check_line(tx, caller, one.instance_id)
+            if line is None:
                 raise Conflict("The account has no line to send from yet. Add one first.", code="campaign_line_missing")
+            await check(tx, one, line, unasked)
             under_way = await tx.first(store.UNDER_WAY, {"b_account": one.account_id})
             if under_way is not None and under_way["n"] >= MAX_UNDER_WAY:
                 raise Conflict(f"{MAX_UNDER_WAY} campaigns are under way. Wait for one to end.", code="campaigns_full")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tablegram.accounts.money import quota
-from tablegram.campaigns.model import Campaign, Skipped, Stopped, read_campaign
+from tablegram.campaigns.model import Campaign, Skipped, Stopped, read_campaign, reason_text
 from tablegram.campaigns.states import ENDS, Event, State, next_state
 from tablegram.campaigns.store import campaigns as store
 from tablegram.campaigns.store import sends as send_store
@@ -53,7 +53,7 @@ class Moving:
 
     async def move(
         self, tx: Tx, one: Campaign, event: Event, now: int, *,
-        reason: Stopped = "", due_at: int | None = None, starts_at: int | None = None,
+        reason: Stopped = "", reason_arm: int | None = None, due_at: int | None = None, starts_at: int | None = None,
     ) -> Campaign:  # fmt: skip
         """Take it to where the event leads. What is over leaves nothing waiting."""
         state = next_state(one.state, event)
@@ -64,8 +64,8 @@ class Moving:
         started = now if state == "running" and one.started_at is None else one.started_at
         which = {"b_account": one.account_id, "b_id": one.id}
         fields: dict[str, Any] = {
-            "new_state": state, "new_reason": reason, "new_due": due_at, "new_starts": starts, "new_started": started,
-            "new_ended": now if is_over else None, "now": now,
+            "new_state": state, "new_reason": reason_text(reason, reason_arm), "new_due": due_at, "new_starts": starts,
+            "new_started": started, "new_ended": now if is_over else None, "now": now,
         }  # fmt: skip
         await tx.run(store.MOVE, {**which, "b_state": one.state, **fields})
         if state in ("paused", "held", "cancelled", "stopped"):

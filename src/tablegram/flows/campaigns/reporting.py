@@ -6,6 +6,7 @@ import csv
 import io
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta, Struct
 
 from tablegram.accounts.keys.keys import Caller
@@ -21,6 +22,11 @@ from tablegram.values.files.spreadsheets import harmless_in_csv
 from tablegram.values.money import is_currency, to_wire
 
 WENT = ("sent", "delivered", "read")
+COLUMNS = (
+    "kind", "name", "contacts", "delivered", "read", "replied", "opted_out", "buyers", "orders", "revenue", "clicked",
+    "template", "difference", "low", "high", "verdict", "against_first", "against_first_low", "against_first_high",
+    "against_first_verdict",
+)  # fmt: skip
 
 
 class CampaignMoney(Struct, kw_only=True, frozen=True):
@@ -29,9 +35,10 @@ class CampaignMoney(Struct, kw_only=True, frozen=True):
 
 
 class CampaignGroup(Struct, kw_only=True, frozen=True):
-    """Those who got one of the texts, or who were left out."""
+    """Those who got one of the texts or templates, or who were left out."""
 
     text_number: Annotated[int | None, Meta(description="Null: left out, to compare with.")]
+    template: Annotated[str, Meta(description="Name and language of the template that they got; else empty.")]
     contacts: Annotated[int, Meta(description="Who got it, or would have.")]
     delivered: int
     read: int
@@ -40,6 +47,20 @@ class CampaignGroup(Struct, kw_only=True, frozen=True):
     buyers: Annotated[int, Meta(description="Of them, those who ordered within `attribution_days`.")]
     orders: int
     revenue: list[CampaignMoney]
+    clicked: Annotated[int, Meta(description="Of them, those who followed a link.")]
+    compared: Annotated[
+        Compared | None,
+        Meta(
+            description="As `compared` of the report, for this group alone. Null: nobody was left out, or these were."
+        ),
+    ]
+    against_first: Annotated[
+        Compared | None,
+        Meta(
+            description="Percent of buyers in this group, less those of the first, with its 95% interval. Null: of the first "
+            "itself, and of who was left out."
+        ),
+    ]
 
 
 class CampaignReason(Struct, kw_only=True, frozen=True):
@@ -48,10 +69,19 @@ class CampaignReason(Struct, kw_only=True, frozen=True):
     contacts: int
 
 
+class CampaignLinkGroup(Struct, kw_only=True, frozen=True):
+    text_number: int
+    people: int
+    clicks: int
+
+
 class CampaignLink(Struct, kw_only=True, frozen=True):
     url: str
     people: Annotated[int, Meta(description="Contacts who followed it.")]
     clicks: Annotated[int, Meta(description="Previews and robots do not count.")]
+    groups: Annotated[
+        list[CampaignLinkGroup], Meta(description="The same by text or template; without those of nobody.")
+    ]
 
 
 class CampaignReport(Struct, kw_only=True, frozen=True):
@@ -89,31 +119,19 @@ class Reporting:
         report = await self.report(caller, campaign_id)
         out = io.StringIO()
         rows = csv.writer(out, lineterminator="\r\n")
-        rows.writerow(
-            ["kind", "name", "contacts", "delivered", "read", "replied", "opted_out", "buyers", "orders", "revenue"]
-        )
+        rows.writerow(COLUMNS)
         for one in report.groups:
-            name = "holdout" if one.text_number is None else f"text {one.text_number}"
-            revenue = " + ".join(f"{money.amount} {money.currency}" for money in one.revenue)
-            rows.writerow(
-                [
-                    "group",
-                    name,
-                    one.contacts,
-                    one.delivered,
-                    one.read,
-                    one.replied,
-                    one.opted_out,
-                    one.buyers,
-                    one.orders,
-                    revenue,
-                ]
-            )
+            rows.writerow(_cells("group", _group_cells(one)))
         for why in report.reasons:
-            rows.writerow([why.state, why.reason, why.contacts, "", "", "", "", "", "", ""])
+            rows.writerow(_cells(why.state, {"name": why.reason, "contacts": why.contacts}))
         for link in report.links:
-            rows.writerow(["link", harmless_in_csv(link.url), link.people, "", "", "", "", "", link.clicks, ""])
-        rows.writerow(["cost_usd", f"{report.cost_usd:.6f}", "", "", "", "", "", "", "", ""])
+            # Clicks stand where orders do, as they always have.
+            named = {"name": harmless_in_csv(link.url), "contacts": link.people, "orders": link.clicks}
+            rows.writerow(_cells("link", named))
+            for part in link.groups if len(report.groups) > 1 else []:
+                by = {"name": f"text {part.text_number}", "contacts": part.people, "orders": part.clicks}
+                rows.writerow(_cells("link_group", {**by, "template": harmless_in_csv(link.url)}))
+        rows.writerow(_cells("cost_usd", {"name": f"{report.cost_usd:.6f}"}))
         return out.getvalue().encode("utf-8-sig")
 
     async def _report(self, tx: Tx, one: Campaign) -> CampaignReport:
@@ -123,9 +141,10 @@ class Reporting:
         ordered = await tx.all(store.ORDERS, {**which, "within": within})
         buyers = await tx.all(store.BUYERS, {**which, "within": within})
         cost = await tx.first(store.CHARGED if self._prepaid else store.PRICED, which)
-        clicks = {row["number"]: row for row in await tx.all(link_store.COUNTS, which)}
-        links = [_link(row, clicks.get(row["number"])) for row in await tx.all(link_store.OF_CAMPAIGN, which)]
-        groups = _groups(one, counts, ordered, buyers)
+        clicks = await tx.all(link_store.COUNTS, which)
+        links = [_link(row, clicks) for row in await tx.all(link_store.OF_CAMPAIGN, which)]
+        clicked = {row["arm"]: row["people"] for row in await tx.all(link_store.CLICKED_BY_ARM, which)}
+        groups = _beside(_groups(one, counts, ordered, buyers, clicked))
         got = [group for group in groups if group.text_number is not None]
         left = next((group for group in groups if group.text_number is None), None)
         compared = None
@@ -149,8 +168,11 @@ class Reporting:
         )
 
 
-def _groups(one: Campaign, counts: list[Row], ordered: list[Row], buyers: list[Row]) -> list[CampaignGroup]:
+def _groups(
+    one: Campaign, counts: list[Row], ordered: list[Row], buyers: list[Row], clicked: dict[int, int]
+) -> list[CampaignGroup]:
     made = []
+    names = [f"{version.template_name}/{version.template_language}" for version in one.plan.versions]
     for arm in (*range(one.plan.arms), None):
         mine = [row for row in counts if _is_of(row, arm)]
         if arm is None and not mine:
@@ -163,6 +185,7 @@ def _groups(one: Campaign, counts: list[Row], ordered: list[Row], buyers: list[R
         made.append(
             CampaignGroup(
                 text_number=None if arm is None else arm + 1,
+                template=names[arm] if arm is not None and names else "",
                 contacts=sum(by.values()),
                 delivered=read + by.get("delivered", 0),
                 read=read,
@@ -171,9 +194,52 @@ def _groups(one: Campaign, counts: list[Row], ordered: list[Row], buyers: list[R
                 buyers=sum(row["people"] for row in buyers if _has_bought(row, arm)),
                 orders=sum(row["orders"] for row in sold),
                 revenue=[_money(row) for row in _by_currency(sold) if is_currency(row["currency"])],
+                clicked=0 if arm is None else clicked.get(arm, 0),
+                compared=None,
+                against_first=None,
             )
         )
     return made
+
+
+def _beside(groups: list[CampaignGroup]) -> list[CampaignGroup]:
+    """Each version beside who was left out, and beside the first version."""
+    first, last = groups[0], groups[-1]
+    return [
+        group
+        if group.text_number is None
+        else msgspec.structs.replace(
+            group,
+            compared=_compare(group, last) if last.text_number is None else None,
+            against_first=_compare(group, first) if group is not first else None,
+        )
+        for group in groups
+    ]
+
+
+def _compare(one: CampaignGroup, other: CampaignGroup) -> Compared | None:
+    return compare(one.buyers, one.contacts, other.buyers, other.contacts)
+
+
+def _cells(kind: str, named: dict[str, object]) -> list[object]:
+    return [kind, *(named.get(name, "") for name in COLUMNS[1:])]
+
+
+def _group_cells(one: CampaignGroup) -> dict[str, object]:
+    cells: dict[str, object] = {
+        "name": "holdout" if one.text_number is None else f"text {one.text_number}",
+        "contacts": one.contacts, "delivered": one.delivered, "read": one.read, "replied": one.replied,
+        "opted_out": one.opted_out, "buyers": one.buyers, "orders": one.orders, "template": one.template,
+        "revenue": " + ".join(f"{money.amount} {money.currency}" for money in one.revenue), "clicked": one.clicked,
+    }  # fmt: skip
+    if found := one.compared:
+        cells |= {"difference": found.difference, "low": found.low, "high": found.high, "verdict": found.verdict}
+    if found := one.against_first:
+        cells |= {
+            "against_first": found.difference, "against_first_low": found.low, "against_first_high": found.high,
+            "against_first_verdict": found.verdict,
+        }  # fmt: skip
+    return cells
 
 
 def _is_of(row: Row, arm: int | None) -> bool:
@@ -195,6 +261,15 @@ def _money(row: dict[str, Any]) -> CampaignMoney:
     return CampaignMoney(currency=row["currency"], amount=to_wire(row["total"], row["currency"]))
 
 
-def _link(row: Row, clicked: Row | None) -> CampaignLink:
-    people, clicks = (0, 0) if clicked is None else (clicked["people"], int(clicked["clicks"]))
-    return CampaignLink(url=row["url"], people=people, clicks=clicks)
+def _link(row: Row, clicks: list[Row]) -> CampaignLink:
+    mine = [one for one in clicks if one["number"] == row["number"]]
+    return CampaignLink(
+        url=row["url"],
+        people=sum(one["people"] for one in mine),
+        clicks=sum(int(one["clicks"]) for one in mine),
+        groups=[
+            CampaignLinkGroup(text_number=one["arm"] + 1, people=one["people"], clicks=int(one["clicks"]))
+            for one in mine
+            if one["arm"] is not None and one["arm"] >= 0
+        ],
+    )

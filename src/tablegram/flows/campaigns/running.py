@@ -16,7 +16,7 @@ from typing import Literal, TypeVar
 
 from tablegram.campaigns import timing
 from tablegram.campaigns.audience import Audience
-from tablegram.campaigns.judging import judge, network_reason
+from tablegram.campaigns.judging import judge, network_reason, refused_arm
 from tablegram.campaigns.model import Campaign, Stopped, read_campaign
 from tablegram.campaigns.splitting import arm_of
 from tablegram.campaigns.states import ACTIVE, ENDS
@@ -30,6 +30,7 @@ from tablegram.engine.leases import Leases
 from tablegram.flows.campaigns.moving import Moving, lock
 from tablegram.flows.campaigns.people import look_up, with_facts
 from tablegram.flows.campaigns.sender import Decided, Sender, line_of
+from tablegram.flows.campaigns.templates import halted
 from tablegram.flows.campaigns.wording import Wording
 from tablegram.flows.gateway.queueing import Queueing
 from tablegram.storage.database import Database, Row, Tx
@@ -343,14 +344,24 @@ class CampaignClock(Work):
         """All of its rows are counted beside the writer, which would keep everybody waiting meanwhile."""
         which = {"b_account": one.account_id, "b_campaign": one.id}
 
-        async def read(tx: Tx) -> Stopped:
-            return judge(one.plan, await tx.all(send_store.COUNTS, which), await tx.all(send_store.DELAYS, which))
+        async def read(tx: Tx) -> tuple[Stopped, int | None]:
+            counts, delays = await tx.all(send_store.COUNTS, which), await tx.all(send_store.DELAYS, which)
+            reason = judge(one.plan, counts, delays)
+            if reason:
+                return reason, refused_arm(counts, delays) if reason == "template_refused" else None
+            line = await line_of(tx, one.account_id, one.instance_id)
+            # The network's own word on a template comes before the first message with it fails.
+            arm = None if line is None else await halted(tx, one, line["id"])
+            return ("", None) if arm is None else ("template_refused", arm)
 
         async def stop(tx: Tx, one: Campaign, now: int) -> None:
             if one.state in ACTIVE:
-                await self._moving.move(tx, one, "stop", now, reason=reason)
+                # Which of the templates it was needs no word where there is one.
+                which_one = arm if one.plan.more_versions else None
+                await self._moving.move(tx, one, "stop", now, reason=reason, reason_arm=which_one)
 
-        if reason := await self._db.snapshot(read):
+        reason, arm = await self._db.snapshot(read)
+        if reason:
             await self._write(one, stop)
 
     async def _watch(self, one: Campaign) -> None:

@@ -26,9 +26,10 @@ from tablegram.flows.campaigns.answers import (
 from tablegram.flows.campaigns.campaign_desk import MANAGE, READ, find
 from tablegram.flows.campaigns.people import look_up, with_facts
 from tablegram.flows.campaigns.sender import line_of, own_file, picture_of
+from tablegram.flows.campaigns.templates import CampaignTemplates, categories, check
 from tablegram.flows.campaigns.wording import Wording
 from tablegram.flows.gateway.queueing import Queueing, Way
-from tablegram.messaging.model import Buttons, Media, words_of
+from tablegram.messaging.model import Buttons, Media, Template, words_of
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX
@@ -52,7 +53,7 @@ def invented(language: Language) -> dict[str, str]:
 class Trying:
     def __init__(
         self, db: Database, idempotency: Idempotency, clock: Clock, card: RateCard, queue: Queueing, base_url: str,
-        audience: Audience,
+        audience: Audience, templates: CampaignTemplates,
     ) -> None:  # fmt: skip
         self._db = db
         self._idempotency = idempotency
@@ -61,6 +62,7 @@ class Trying:
         self._queue = queue
         self._base_url = base_url
         self._audience = audience
+        self._templates = templates
 
     async def preview(self, caller: Caller, campaign_id: str, contact_id: str, call: Call) -> Result[CampaignPreview]:
         """How it looks for a contact, or for an invented customer."""
@@ -118,7 +120,7 @@ class Trying:
         now, kind = self._clock.now_ms(), "sandbox" if line is None else str(line["kind"])
         total = await self._audience.count(tx, one.account_id, one.segment_id)
         # As it is charged: free words go to who wrote within a day, as a part of that conversation.
-        rate = "marketing" if one.plan.kind == "template" else "service"
+        rates = await categories(tx, one, line)
         refused: dict[str, int] = {}
         looked = reachable = holdout = cost = 0
         after = ""
@@ -128,11 +130,13 @@ class Trying:
             for person in people.values():
                 if person.refusal is not None:
                     refused[person.refusal] = refused.get(person.refusal, 0) + 1
-                elif arm_of(one.id, person.id, one.plan.holdout_percent, one.plan.arms) == HOLDOUT:
+                    continue
+                arm = arm_of(one.id, person.id, one.plan.holdout_percent, one.plan.arms)
+                if arm == HOLDOUT:
                     holdout += 1
                 else:
                     reachable += 1
-                    cost += self._card.price_micros(kind, calling_code(person.phone), rate, now)
+                    cost += self._card.price_micros(kind, calling_code(person.phone), rates[arm], now)
             looked += len(ids)
             if len(ids) < _PIECE:
                 break
@@ -156,6 +160,7 @@ class Trying:
         caller.require(MANAGE)
         caller.require("messages:send")
         lines: list[int] = []
+        unasked = await self._templates.ask(caller.account_id, lambda tx: find(tx, caller.account_id, campaign_id))
 
         async def work(tx: Tx) -> Result[CampaignTestSent]:
             one = await find(tx, caller.account_id, campaign_id)
@@ -163,6 +168,7 @@ class Trying:
             line = await line_of(tx, one.account_id, one.instance_id)
             if line is None:
                 raise Conflict("There is no line to send from. Add one first.", code="campaign_line_missing")
+            await check(tx, one, line, unasked)
             wording = Wording(one.plan, line["kind"], picture=await picture_of(tx, one))
             way = Way(one.account_id, line["id"], line["kind"])
             now, keys = self._clock.now_ms(), []
@@ -197,11 +203,11 @@ def _texts(one: Plan, kind: str, known: Mapping[str, str]) -> list[CampaignText]
     for arm in range(one.arms):
         content = wording.content(arm, known)
         buttons = [button.title for button in content.buttons] if isinstance(content, Buttons) else []
-        values = wording.values(known) if one.kind == "template" else []
         shown.append(
             CampaignText(
-                text_number=arm + 1, text=words_of(content), buttons=buttons, values=values,
+                text_number=arm + 1, text=words_of(content), buttons=buttons, values=wording.values(arm, known),
                 has_picture=isinstance(content, Media),
+                template_language=content.language if isinstance(content, Template) else "",
             )
         )  # fmt: skip
     return shown

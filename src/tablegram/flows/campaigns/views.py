@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from tablegram.campaigns.model import HOLDOUT, Campaign
-from tablegram.flows.campaigns.answers import CampaignProgress, CampaignSend, CampaignView
+from tablegram.flows.campaigns.answers import CampaignProgress, CampaignSend, CampaignVersion, CampaignView
 from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 from tablegram.values.ids import GATEWAY_PREFIX
@@ -38,11 +38,19 @@ def progress_of(one: Campaign, counts: Iterable[Row], now: int) -> CampaignProgr
 
 def campaign_view(one: Campaign, counts: Iterable[Row], now: int) -> CampaignView:
     plan = msgspec.structs.asdict(one.plan)
+    del plan["more_versions"]
+    versions = [
+        CampaignVersion(**{**msgspec.structs.asdict(each), "template_variables": list(each.template_variables)})
+        for each in one.plan.versions
+        if each.template_name or one.plan.more_versions
+    ]
     return CampaignView(
         id=one.id,
         name=one.name,
         state=one.state,
         reason=one.reason,
+        reason_version=None if one.reason_arm is None else one.reason_arm + 1,
+        versions=versions,
         segment_id=one.segment_id,
         instance_id=one.instance_id,
         **{**plan, "texts": list(one.plan.texts), "template_variables": list(one.plan.template_variables)},

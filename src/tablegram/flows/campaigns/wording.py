@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from tablegram.campaigns import filling
-from tablegram.campaigns.model import Plan
+from tablegram.campaigns.model import Plan, Version
 from tablegram.messaging.model import Button, Buttons, Content, Media, Template, Text
 
 # Lines whose messages may have buttons, and how long such a message may be.
@@ -36,7 +36,7 @@ class Wording:
     def content(self, arm: int, known: Mapping[str, str], code: str = "") -> Content:
         plan = self.plan
         if plan.kind == "template":
-            return self._template(known, code)
+            return self._template(plan.versions[arm], known, code)
         text = self.text(arm, known, code)
         if plan.kind == "media" and self.picture is not None:
             return msgspec.structs.replace(self.picture, caption=text)
@@ -53,21 +53,24 @@ class Wording:
     def _short(self, link: str, code: str) -> str | None:
         return f"{self.base}/l/{code}{self.links.index(link) + 1}" if link in self.links else None
 
-    def values(self, known: Mapping[str, str], code: str = "") -> list[str]:
-        """What a template is filled in with. The network refuses an empty parameter, and one with several lines."""
-        texts = [self._shortened(text, code) for text in self.plan.template_variables]
+    def values(self, arm: int, known: Mapping[str, str], code: str = "") -> list[str]:
+        """What one of the templates is filled in with; nothing where there are none."""
+        return self._filled(self.plan.versions[arm], known, code) if self.plan.versions else []
+
+    def _filled(self, version: Version, known: Mapping[str, str], code: str) -> list[str]:
+        """The network refuses an empty parameter, and one with several lines."""
+        texts = [self._shortened(text, code) for text in version.template_variables]
         return [" ".join(filling.fill(text, known).split()) or "-" for text in texts]
 
-    def _template(self, known: Mapping[str, str], code: str) -> Template:
-        plan = self.plan
-        given = [{"type": "text", "text": text} for text in self.values(known, code)]
+    def _template(self, version: Version, known: Mapping[str, str], code: str) -> Template:
+        given = [{"type": "text", "text": text} for text in self._filled(version, known, code)]
         parts: list[dict[str, object]] = [{"type": "body", "parameters": given}] if given else []
-        if plan.media_url:
+        if version.media_url:
             # What stands above its words, where it has a place for it.
-            file = {"type": plan.media_kind, plan.media_kind: {"link": plan.media_url}}
+            file = {"type": version.media_kind, version.media_kind: {"link": version.media_url}}
             parts.insert(0, {"type": "header", "parameters": [file]})
-        if plan.template_stop_button >= 0:
+        if version.template_stop_button >= 0:
             payload = [{"type": "payload", "payload": filling.STOP}]
-            place = {"type": "button", "sub_type": "quick_reply", "index": str(plan.template_stop_button)}
+            place = {"type": "button", "sub_type": "quick_reply", "index": str(version.template_stop_button)}
             parts.append({**place, "parameters": payload})
-        return Template(plan.template_name, plan.template_language, parts, "marketing")
+        return Template(version.template_name, version.template_language, parts, "marketing")

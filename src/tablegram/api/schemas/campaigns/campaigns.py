@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.api.schemas.fields import MAX_INTEGER, Phone, line, moment, optional_block, optional_line
@@ -72,6 +73,27 @@ _Limit = Annotated[int, Meta(ge=1, le=100, description="Percent beyond which it 
 _Days = Annotated[int, Meta(ge=1, le=30, description="Orders within so many days count.")]
 
 
+class CampaignVersionFields(Struct, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A template to compare, with what it is filled in with."""
+
+    template_name: _Template
+    template_language: _TemplateLanguage = "tr"
+    template_variables: _Variables = msgspec.field(default_factory=list)
+    template_stop_button: _StopButton = -1
+    media_kind: Annotated[MediaKind, Meta(description="Of the file in its header.")] = "image"
+    media_url: Annotated[_Url, Meta(description="The file of its header. Empty: it has none.")] = ""
+
+
+_Versions = Annotated[
+    list[CampaignVersionFields],
+    Meta(
+        max_length=MAX_TEXTS,
+        description="Templates to compare, two or three, each sent to its share of the contacts. The first also stands in "
+        "`template_name` and the fields beside it. Empty: only that one.",
+    ),
+]
+
+
 class UpdateCampaign(Struct, kw_only=True, forbid_unknown_fields=True):
     """What to change of a draft; the rest stays as it is."""
 
@@ -87,6 +109,7 @@ class UpdateCampaign(Struct, kw_only=True, forbid_unknown_fields=True):
     template_language: _TemplateLanguage | UnsetType = UNSET
     template_variables: _Variables | UnsetType = UNSET
     template_stop_button: _StopButton | UnsetType = UNSET
+    versions: _Versions | UnsetType = UNSET
     language: Annotated[Language, Meta(description="Of the words that lead out.")] | UnsetType = UNSET
     track_links: Annotated[bool, Meta(description="Whether links are short, ours, and counted.")] | UnsetType = UNSET
     time_zone: _Zone | UnsetType = UNSET

@@ -127,6 +127,10 @@ class Templates:
 
         return refusals.read(await self._idempotency.after(caller.account_id, call, effect), TemplateSync)
 
+    async def renew(self, account_id: int, instance_id: int) -> None:
+        """Ask the network for a line's templates, for what the product itself is about to do with them."""
+        await self._refresh(await self._switchboard.resolve(account_id, instance_id, sandbox_only=False))
+
     async def create(
         self, caller: Caller, instance_id: int | None, draft: TemplateDraft, call: Call
     ) -> Result[TemplateView]:

@@ -23,7 +23,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, choice
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.campaigns.editing import HOME, IDEAS, services_of
-from tablegram.panel.pages.campaigns.network_texts import shapes
+from tablegram.panel.pages.campaigns.network_texts import Shape, shapes
 from tablegram.panel.pages.campaigns.showing import groups, interval, reasons, shown, steps
 from tablegram.panel.pages.contacts.finding import find_people
 from tablegram.panel.render import PageResponse, page, redirect
@@ -168,14 +168,13 @@ async def _check(
     contact = (asked(request, "contact") or (_last(people[0].path) if people else "")) if search else ""
     call = once(Form(), f"panel preview {one.id}")
     seen = (await trying.preview(visitor.caller, one.id, contact, call)).value
-    shape = None
+    known: list[Shape | None] = []
     if one.kind == "template":
-        wanted = f"{one.template_name}/{one.template_language}"
-        found, _ = await shapes(visitor, deps, one.instance_id)
-        shape = next((each for each in found if each.key == wanted), None)
+        found = {shape.key: shape for shape in (await shapes(visitor, deps, one.instance_id))[0]}
+        known = [found.get(f"{version.template_name}/{version.template_language}") for version in one.versions]
     names = {key: name for key, name, _ in await trying.audiences(visitor.caller, one.segment_id)}
     return page(
-        request, visitor, "campaigns/check.html", seen=seen, texts=seen.texts, wrong=None, shape=shape,
+        request, visitor, "campaigns/check.html", seen=seen, texts=seen.texts, wrong=None, known_shapes=known,
         people=[(_last(person.path), person.title, _last(person.path) == contact) for person in people],
         search=search, audience=names.get(one.segment_id, ""), estimate=await trying.estimate(visitor.caller, one.id),
         **given,

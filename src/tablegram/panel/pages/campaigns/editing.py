@@ -18,7 +18,7 @@ from litestar.params import FromPath
 from litestar.response import Stream
 
 from tablegram.campaigns.fields import CampaignFields
-from tablegram.campaigns.model import Language
+from tablegram.campaigns.model import MAX_TEXTS, Language
 from tablegram.campaigns.segments.starts import STARTS
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.campaigns.segments.ready import ReadyMade
@@ -31,6 +31,13 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.campaigns.network_texts import Shape, shapes
+from tablegram.panel.pages.campaigns.versions import (
+    is_to_arrange,
+    read_versions,
+    versions_shown,
+    wanted_at_first,
+    wanted_of,
+)
 from tablegram.panel.pages.inbox.writing import chunks_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
@@ -70,6 +77,8 @@ async def edit_campaign(
 async def create_campaign(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     form = await read_form(request)
     try:
+        if is_to_arrange(form):
+            return await _editor(request, visitor, deps, None, form)
         fields = await _typed(visitor, deps, form)
         call = once(form, "panel campaigns", msgspec.json.encode(fields).decode())
         fields |= await _picture(visitor, deps, form, fields, "")
@@ -86,6 +95,8 @@ async def save_campaign(
     form = await read_form(request)
     desk = services_of(deps).desk
     try:
+        if is_to_arrange(form):
+            return await _editor(request, visitor, deps, campaign_id, form)
         fields = await _typed(visitor, deps, form)
         fields |= await _picture(visitor, deps, form, fields, (await desk.get(visitor.caller, campaign_id)).image_id)
         await desk.change(visitor.caller, campaign_id, fields)
@@ -113,7 +124,9 @@ async def show_picture(
 @post("/campaigns/look", opt=_READ, status_code=200)
 async def look_at(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     texts, wrong = await _look(visitor, deps, await read_form(request))
-    return page(request, visitor, "campaigns/phone.html", texts=texts, wrong=wrong, picture="", shape=None, status=200)
+    return page(
+        request, visitor, "campaigns/phone.html", texts=texts, wrong=wrong, picture="", known_shapes=[], status=200
+    )
 
 
 async def _look(visitor: Visitor, deps: PanelDeps, form: Form) -> tuple[list[Any], Problem | None]:
@@ -150,8 +163,8 @@ async def _editor(
     trouble = None
     if kind == "template":
         found, trouble = await shapes(visitor, deps, line)
-    wanted = form.text("template") if form is not None else asked(request, "template")
-    wanted = wanted or (f"{plan.template_name}/{plan.template_language}" if plan.template_name else "")
+    kept = [] if one is None else one.versions
+    wanted = wanted_of(form) if form is not None else wanted_at_first(asked(request, "template"), kept)
     texts, wrong = await _look(visitor, deps, form if form is not None else _as_form(visitor, plan, idea))
     chosen = one.segment_id if one is not None else asked(request, "segment")
     if idea and IDEAS[idea] and not chosen:
@@ -163,8 +176,9 @@ async def _editor(
         request, visitor, "campaigns/edit.html", one=one, plan=plan, form=form, problem=problem, mark=new_mark(),
         audiences=audiences, segment=chosen, lines=lines, kind=kind,
         ready=_unlike(audiences, [(READY + each, visitor.t(f"segments.start_{each}"), n) for each, n in ready], named),
-        shapes=found, trouble=trouble, shape=next((each for each in found if each.key == wanted), None), idea=idea,
+        shapes=found, trouble=trouble, versions=versions_shown(found, wanted, kept), most=MAX_TEXTS, idea=idea,
         texts=texts, wrong=wrong, shown_as=invented("tr" if visitor.language == "tr" else "en"),
+        known_shapes=[],
     )  # fmt: skip
 
 
@@ -230,22 +244,8 @@ def _read(form: Form) -> CampaignFields:
         **cast(CampaignFields, figures),
     }
     if form.text("kind") == "template":
-        name, _, language = form.text("template").partition("/")
-        values = [form.text(f"value-{number}")[:500] for number in range(1, 21) if form.has(f"value-{number}")]
-        if not all(values):
-            raise Invalid.field(
-                f"value-{values.index('') + 1}", "campaign_value_missing", "Fill in every place of the template."
-            )
-        stop, above = form.text("template_stop_button"), form.text("media_kind")
-        if above and not typed["media_url"]:
-            raise Invalid.field("media_url", "image_url_invalid", "Give the address of the file, with https://.")
-        typed |= {
-            "kind": "template", "texts": [], "media_url": typed["media_url"] if above else "",
-            "media_kind": "video" if above == "video" else "document" if above == "document" else "image",
-            "template_name": name[:512],
-            "template_language": language[:10] or "tr", "template_variables": values,
-            "template_stop_button": int(stop) if stop.isascii() and stop.isdecimal() and len(stop) == 1 else -1,
-        }  # fmt: skip
+        typed |= {"kind": "template", "texts": [], "versions": read_versions(form)}
+        del typed["media_url"]
     return typed
 
 

@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 from tablegram.errors import Problem
+from tablegram.flows.campaigns.templates import CATEGORY, shape_of
 from tablegram.flows.gateway.answers.templates import TemplateView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.visitor import Visitor
 
 MOST = 100
-MEDIA = ("image", "video", "document")
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
@@ -31,13 +31,11 @@ class Shape:
             for number, button in enumerate(buttons)
             if str(button.get("type", "")).upper() == "QUICK_REPLY"
         ]
-        above = str(parts.get("HEADER", {}).get("format", "TEXT")).lower()
+        known = shape_of(template.components)
         # The picture, film or paper that stands above the words; each campaign brings its own.
-        self.media = above if above in MEDIA else ""
-        is_unknown = above not in (*MEDIA, "text", "")
-        is_open = is_unknown or bool(_PLACE.search(self.header)) or any(_PLACE.search(str(one)) for one in buttons)
-        is_numbered = all(place.isdecimal() for place in self.places)
-        self.usable = template.status.upper() == "APPROVED" and is_numbered and not is_open
+        self.media = known.file
+        is_allowed = template.status.upper() == "APPROVED" and template.category.lower() == CATEGORY
+        self.usable = is_allowed and known.is_fillable
 
     def filled(self, values: list[str]) -> str:
         """What a customer reads."""

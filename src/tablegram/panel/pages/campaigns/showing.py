@@ -6,7 +6,7 @@ from typing import Any
 
 from tablegram.campaigns.states import ENDS, State
 from tablegram.flows.campaigns.answers import CampaignView
-from tablegram.flows.campaigns.reporting import CampaignReport
+from tablegram.flows.campaigns.reporting import CampaignGroup, CampaignReport
 from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.i18n import words
 from tablegram.panel.visitor import Visitor
@@ -50,7 +50,8 @@ def groups(visitor: Visitor, report: CampaignReport) -> list[dict[str, Any]]:
             "view": group,
             "name": visitor.t("campaigns.left_out")
             if group.text_number is None
-            else visitor.t("campaigns.text_n", count=group.text_number),
+            else visitor.t("campaigns.version_n" if group.template else "campaigns.text_n", count=group.text_number),
+            "against": _against(visitor, group),
             "percent": percent(visitor.language, group.buyers / group.contacts if group.contacts else 0, 1),
             "revenue": " + ".join(
                 written(from_wire(money.amount, money.currency), money.currency, visitor.language)
@@ -60,6 +61,15 @@ def groups(visitor: Visitor, report: CampaignReport) -> list[dict[str, Any]]:
         }
         for group in report.groups
     ]
+
+
+def _against(visitor: Visitor, group: CampaignGroup) -> dict[str, str]:
+    """Beside the first version: the verdict, and from how many to how many percentage points more buyers."""
+    found = group.against_first
+    if found is None:
+        return {}
+    edges = {name: number(visitor.language, getattr(found, name), 1) for name in ("low", "high")}
+    return {"verdict": found.verdict, **edges}
 
 
 def interval(visitor: Visitor, report: CampaignReport) -> dict[str, str]:

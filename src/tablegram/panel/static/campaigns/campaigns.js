@@ -48,7 +48,7 @@ function hang() {
 }
 
 // A template's words are known here: each place shows what is typed for it, for an invented customer.
-const words = phone.querySelector("[data-words]");
+const words = [...phone.querySelectorAll("[data-words]")];
 let place = null;
 
 function invented(text) {
@@ -59,15 +59,17 @@ function invented(text) {
 }
 
 function fill() {
-  const places = words.dataset.places.split(" ");
-  words.textContent = words.dataset.words.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => {
-    const typed = form.elements[`value-${places.indexOf(name) + 1}`]?.value;
-    return typed ? invented(typed) : whole;
-  });
+  for (const one of words) {
+    const places = one.dataset.places.split(" ");
+    one.textContent = one.dataset.words.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name) => {
+      const typed = form.elements[`value-${places.indexOf(name) + 1}${one.dataset.tail}`]?.value;
+      return typed ? invented(typed) : whole;
+    });
+  }
 }
 
 async function draw() {
-  if (words) return fill();
+  if (words.length) return fill();
   const isLatest = ask();
   phone.dataset.stale = "";
   try {
@@ -100,7 +102,10 @@ form.elements.picture?.addEventListener("change", async (event) => {
 form.addEventListener("click", (event) => {
   const button = event.target.closest("[data-variable]");
   if (!button) return;
-  const text = form.elements.text ?? place ?? form.elements["value-1"];
+  // Of the version that the button stands in; where the cursor was last, if that was there.
+  const version = button.closest(".version");
+  const mine = version?.contains(place) ? place : version?.querySelector('[name^="value-"]');
+  const text = form.elements.text ?? mine;
   text.setRangeText(button.dataset.variable, text.selectionStart, text.selectionEnd, "end");
   text.focus();
   text.dispatchEvent(new Event("input", { bubbles: true }));
@@ -108,4 +113,10 @@ form.addEventListener("click", (event) => {
 form.addEventListener("focusin", (event) => {
   if (event.target.name?.startsWith("value-")) place = event.target;
 });
-if (words) fill();
+// Another template has other places: the page is drawn anew with what was typed.
+form.addEventListener("change", (event) => {
+  if (!event.target.matches("[data-arranges]")) return;
+  form.noValidate = true;
+  form.elements.arrange.value = "1";
+});
+if (words.length) fill();

@@ -16,8 +16,10 @@ from tablegram.flows.campaigns.reporting import Reporting
 from tablegram.flows.campaigns.running import CampaignClock
 from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.flows.campaigns.services import CampaignServices
+from tablegram.flows.campaigns.templates import CampaignTemplates
 from tablegram.flows.campaigns.trying import Trying
 from tablegram.flows.files.services import FileServices
+from tablegram.flows.gateway.services import GatewayServices
 from tablegram.hooks.campaigns.short_links import PATH, ShortLinks
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
@@ -39,7 +41,7 @@ class CampaignWorks:
 
 def build(
     ground: Ground, engine: Engine, account: AccountServices, till: Till, events: EventWorks, lines: LineWorks,
-    segments: SegmentServices, files: FileServices,
+    segments: SegmentServices, files: FileServices, gateway: GatewayServices,
 ) -> Contribution:  # fmt: skip
     db, clock, base_url = ground.db, ground.clock, ground.settings.base_url
 
@@ -53,11 +55,12 @@ def build(
         told(account_id, campaign_id)
         running.wake()
 
+    templates = CampaignTemplates(db, gateway.templates.renew)
     services = CampaignServices(
-        desk=CampaignDesk(db, engine.idempotency, clock, account.audit, moving, changed, segments.audience),
+        desk=CampaignDesk(db, engine.idempotency, clock, account.audit, moving, changed, segments.audience, templates),
         reporting=Reporting(db, prepaid=ground.prepaid),
         pictures=CampaignPictures(db, files.attachments, files.library),
-        trying=Trying(db, engine.idempotency, clock, till.card, lines.queue, base_url, segments.audience),
+        trying=Trying(db, engine.idempotency, clock, till.card, lines.queue, base_url, segments.audience, templates),
     )
     links = ShortLinks(Following(db, clock), ground.settings)
     links.shut_out.share(engine.bus, "strangelinks")
