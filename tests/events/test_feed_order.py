@@ -15,6 +15,12 @@ from tests.storage.opened import opened
 EACH = 30
 # An event is numbered at the beginning of its unit; so many statements later it is committed.
 LONG = 20
+ANNOUNCED = """
+select pg_advisory_xact_lock_shared(
+    (to_regclass('events_seq_seq')::oid::bigint - 2147483648)::int,
+    (((pg_sequence_last_value(to_regclass('events_seq_seq')) + {ahead}) & 4294967295) - 2147483648)::int
+)
+"""
 
 
 def plan(one: Office, text: str) -> Any:
@@ -68,3 +74,24 @@ async def test_what_is_committed_is_read_at_once_while_nobody_else_writes(databa
             await one.db.put(*plan(one, str(number)))
             page = await one.feed.page(1, None, 50, None)
             assert len(page.data) == number + 1
+
+
+async def test_who_begins_while_somebody_looks_takes_nothing_back_that_was_there(database_url: str) -> None:
+    async with office(database_url) as one:
+        await one.db.put(*plan(one, "first"))
+        await one.db.put(*plan(one, "second"))
+        newest, horizon = await one.feed.newest(1), await one.db.horizon()
+        connect = one.db.connect_listener
+        if connect is None:
+            # One writer, and nobody announces anything.
+            return
+        other = await connect()
+        try:
+            # As between the two halves of a look: others have numbered more and begun, and the look knows of less.
+            for ahead, seen in ((3, horizon), (0, horizon), (-1, horizon - 1)):
+                async with other.transaction():
+                    await other.execute(ANNOUNCED.format(ahead=ahead))
+                    assert await one.db.horizon() == seen
+                    assert await one.feed.newest(1) == newest + min(ahead, 0)
+        finally:
+            await other.close()

@@ -33,11 +33,12 @@ begin; select pg_advisory_xact_lock_shared(
 )
 """
 _UNFLUSHED = "set local synchronous_commit = off"
-# The last number is read before the locks: whoever has taken a smaller one has locked before, and is seen to.
+# The last number is read before the locks: whoever has taken a smaller one has locked before, and is seen to. Whoever began
+# in between has announced a larger one, and holds back nothing that was read. Only the lower half of a number is announced.
 _HORIZON = """
 with top as materialized (select coalesce(pg_sequence_last_value(to_regclass('events_seq_seq')), 0) as seq)
 select least(top.seq, (
-    select min(top.seq - ((top.seq - (objid::bigint + 2147483648)) & 4294967295)) from pg_locks
+    select min(top.seq - greatest(0, ((top.seq - objid::bigint) & 4294967295) - 2147483648)) from pg_locks
     where locktype = 'advisory' and objsubid = 2 and mode = 'ShareLock' and granted and top.seq is not null
     and database = (select oid from pg_database where datname = current_database())
     and classid::bigint = (to_regclass('events_seq_seq')::oid::bigint + 2147483648) & 4294967295
