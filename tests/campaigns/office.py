@@ -18,9 +18,9 @@ from tablegram.engine.idempotency import Call
 from tablegram.events.planning import Planner
 from tablegram.flows.campaigns.answers import CampaignView
 from tablegram.flows.campaigns.campaign_desk import CampaignDesk
+from tablegram.flows.campaigns.message.templates import CampaignTemplates
 from tablegram.flows.campaigns.moving import Moving
 from tablegram.flows.campaigns.running import CampaignClock
-from tablegram.flows.campaigns.templates import CampaignTemplates
 from tablegram.flows.campaigns.trying import Trying
 from tablegram.flows.contacts.segment_rules import RULES as CONTACT_RULES
 from tablegram.flows.gateway.queueing import Queueing

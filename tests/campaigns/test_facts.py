@@ -10,7 +10,7 @@ from sqlalchemy import insert
 from tablegram.campaigns import filling
 from tablegram.campaigns.model import Plan
 from tablegram.engine.idempotency import Call
-from tablegram.flows.campaigns.wording import Wording
+from tablegram.flows.campaigns.message.wording import Wording
 from tablegram.flows.gateway.answers.templates import show
 from tablegram.loyalty import ledger, programme
 from tablegram.loyalty.ledger import Cause

@@ -17,7 +17,7 @@ from tablegram.campaigns.judging import BLOCKED, ENOUGH, judge, network_reason
 from tablegram.campaigns.model import HOLDOUT, Plan
 from tablegram.campaigns.splitting import arm_of
 from tablegram.errors import Invalid
-from tablegram.flows.campaigns.wording import Wording
+from tablegram.flows.campaigns.message.wording import Wording
 from tablegram.messaging.model import Buttons, Media, Template, Text
 from tablegram.values.words import LANGUAGES
 

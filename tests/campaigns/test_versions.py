@@ -16,8 +16,8 @@ from tablegram.campaigns.model import HOLDOUT, Plan, Version, encode_plan
 from tablegram.campaigns.splitting import arm_of
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Unavailable
+from tablegram.flows.campaigns.message.wording import Wording
 from tablegram.flows.campaigns.reporting import Reporting
-from tablegram.flows.campaigns.wording import Wording
 from tablegram.messaging.model import Template
 from tablegram.messaging.ports import NetworkTemplate
 from tablegram.messaging.store import templates as template_store

@@ -8,7 +8,7 @@ from tablegram.automations.filling import fill
 from tablegram.automations.model import Definition, Feedback, Message
 from tablegram.campaigns.filling import STOP, WORDS, with_way_out
 from tablegram.flows.automations.words import speak
-from tablegram.flows.campaigns.wording import HAS_BUTTONS, MAX_WITH_BUTTONS
+from tablegram.flows.campaigns.message.wording import HAS_BUTTONS, MAX_WITH_BUTTONS
 from tablegram.messaging.model import (
     Button,
     Buttons,

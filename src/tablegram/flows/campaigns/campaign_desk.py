@@ -20,10 +20,10 @@ from tablegram.campaigns.store import sends as send_store
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.campaigns.answers import CampaignPage, CampaignSendPage, CampaignView
+from tablegram.flows.campaigns.message.pictures import with_picture
+from tablegram.flows.campaigns.message.templates import CampaignTemplates, check
 from tablegram.flows.campaigns.moving import Moving, lock, unknown
-from tablegram.flows.campaigns.pictures import with_picture
 from tablegram.flows.campaigns.sender import line_of
-from tablegram.flows.campaigns.templates import CampaignTemplates, check
 from tablegram.flows.campaigns.views import campaign_view, send_view
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Row, Tx

@@ -27,11 +27,11 @@ from tablegram.engine import crash_points
 from tablegram.engine.courtesy import COURTESY
 from tablegram.engine.drains import Depth, Drain, Work, guarded
 from tablegram.engine.leases import Leases
+from tablegram.flows.campaigns.message.templates import halted
+from tablegram.flows.campaigns.message.wording import Wording
 from tablegram.flows.campaigns.moving import Moving, lock
 from tablegram.flows.campaigns.people import look_up, with_facts
 from tablegram.flows.campaigns.sender import Decided, Sender, line_of
-from tablegram.flows.campaigns.templates import halted
-from tablegram.flows.campaigns.wording import Wording
 from tablegram.flows.gateway.queueing import Queueing
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, Clock

@@ -11,8 +11,8 @@ from tablegram.accounts.money.purse import Purse
 from tablegram.campaigns import timing
 from tablegram.campaigns.model import HOLDOUT, Campaign
 from tablegram.campaigns.store import sends as store
+from tablegram.flows.campaigns.message.wording import Wording
 from tablegram.flows.campaigns.people import Person
-from tablegram.flows.campaigns.wording import Wording
 from tablegram.flows.files.attachments import lasting_picture, take_along
 from tablegram.flows.gateway.queueing import Queueing, Way, queue_all
 from tablegram.messaging.model import BULK, Content, Media

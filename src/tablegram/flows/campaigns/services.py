@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.flows.campaigns.campaign_desk import CampaignDesk
-from tablegram.flows.campaigns.pictures import CampaignPictures
+from tablegram.flows.campaigns.message.pictures import CampaignPictures
 from tablegram.flows.campaigns.reporting import Reporting
 from tablegram.flows.campaigns.trying import Trying
 

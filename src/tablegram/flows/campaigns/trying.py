@@ -24,10 +24,10 @@ from tablegram.flows.campaigns.answers import (
     CampaignText,
 )
 from tablegram.flows.campaigns.campaign_desk import MANAGE, READ, find
+from tablegram.flows.campaigns.message.templates import CampaignTemplates, categories, check
+from tablegram.flows.campaigns.message.wording import Wording
 from tablegram.flows.campaigns.people import look_up, with_facts
 from tablegram.flows.campaigns.sender import line_of, own_file, picture_of
-from tablegram.flows.campaigns.templates import CampaignTemplates, categories, check
-from tablegram.flows.campaigns.wording import Wording
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.messaging.model import Buttons, Media, Template, words_of
 from tablegram.storage.database import Database, Row, Tx

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from tablegram.errors import Problem
-from tablegram.flows.campaigns.templates import CATEGORY, shape_of
+from tablegram.flows.campaigns.message.templates import CATEGORY, shape_of
 from tablegram.flows.gateway.answers.templates import TemplateView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.visitor import Visitor

@@ -9,14 +9,14 @@ from tablegram.campaigns.store.retention import PURGES
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.campaigns.campaign_desk import CampaignDesk
 from tablegram.flows.campaigns.following import Following
+from tablegram.flows.campaigns.message.pictures import CampaignPictures
+from tablegram.flows.campaigns.message.templates import CampaignTemplates
 from tablegram.flows.campaigns.moving import Moving
 from tablegram.flows.campaigns.own_data import HOLDING, SILENCE, CampaignReach
-from tablegram.flows.campaigns.pictures import CampaignPictures
 from tablegram.flows.campaigns.reporting import Reporting
 from tablegram.flows.campaigns.running import CampaignClock
 from tablegram.flows.campaigns.segments.services import SegmentServices
 from tablegram.flows.campaigns.services import CampaignServices
-from tablegram.flows.campaigns.templates import CampaignTemplates
 from tablegram.flows.campaigns.trying import Trying
 from tablegram.flows.files.services import FileServices
 from tablegram.flows.gateway.services import GatewayServices

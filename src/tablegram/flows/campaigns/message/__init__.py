@@ -1,0 +1,1 @@
+"""What a message of a campaign is made of: its words, its picture, its templates."""
