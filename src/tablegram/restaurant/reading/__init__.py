@@ -86,8 +86,17 @@ def read(
 
     A text that takes more effort than an order does is none, and people answer it like any other.
     """
+    if settled is not NOTHING or effort is not None:
+        return _read_within(text, vocabulary, settled, effort or Effort(MAX_STEPS), heeds=heeds)
+    # Whoever looks for corrections comes back to the same words.
+    return vocabulary.recent.once(
+        (text, heeds), lambda: _read_within(text, vocabulary, settled, Effort(MAX_STEPS), heeds=heeds)
+    )
+
+
+def _read_within(text: str, vocabulary: Vocabulary, settled: Settled, effort: Effort, *, heeds: bool) -> Reading:
     try:
-        return _read(text, vocabulary.within(effort or Effort(MAX_STEPS)), settled, heeds=heeds)
+        return _read(text, vocabulary.within(effort), settled, heeds=heeds)
     except TooMuch:
         return Reading(questions=(Question("not_an_order", text[:60]),))
 

@@ -17,7 +17,7 @@ from tablegram.restaurant.reading.dialogue.accounting import doubt
 from tablegram.restaurant.reading.dialogue.changing.changes import amend, change, instead
 from tablegram.restaurant.reading.dialogue.held import number_in
 from tablegram.restaurant.reading.dialogue.likely import likely
-from tablegram.restaurant.reading.dialogue.overlooked import CLAUSE, MARK, MAX_CORRECTED, OF_THEM, accounted
+from tablegram.restaurant.reading.dialogue.overlooked import CLAUSE, MAX_CORRECTED, OF_THEM, accounted, taken_back
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
@@ -131,7 +131,7 @@ def _read_places(text: str, vocabulary: Vocabulary) -> Reading:
 def _placed_anew(text: str) -> str:
     """`masa 2 pardon masa 12`: where it goes is taken back, and what is ordered stands."""
     shown, said = fold_in_place(text)
-    mark = MARK.search(said)
+    mark = taken_back(said)
     if mark is None or not places.names_one(said[: mark.start()]) or not places.names_one(said[mark.end() :]):
         return text
     before, after = places.without(shown[: mark.start()]), shown[mark.end() :]
@@ -187,7 +187,7 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
     if len(text) > MAX_CORRECTED:
         return heard
     shown, said = fold_in_place(text)
-    mark = MARK.search(said)
+    mark = taken_back(said)
     if mark is not None and said[: mark.start()].strip():
         before = shown[: mark.start()]
         first = likely(before, reading.read(before, vocabulary), vocabulary)

@@ -7,6 +7,7 @@ with the dish that it is likely about.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 
 import msgspec
@@ -40,6 +41,13 @@ _TAKES_NEXT = re.compile(
 MAX_CORRECTED = 300
 
 
+# It is asked several times while a text is read. Only the last few are kept.
+@lru_cache(maxsize=16)
+def taken_back(said: str) -> re.Match[str] | None:
+    """Where a folded text takes back what stands before it."""
+    return MARK.search(said)
+
+
 def accounted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     """An order that holds all of its text; otherwise what is left of it is shown, or asked about."""
     if not heard.is_order or len(text) > MAX_CORRECTED:
@@ -68,7 +76,7 @@ def _asked(text: str, heard: Reading) -> Reading:
 def _keeps_both(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
     """Whether something is taken back, and the dishes before and behind that are all in the order."""
     shown, said = fold_in_place(text)
-    mark = MARK.search(said)
+    mark = taken_back(said)
     if mark is None or is_addition(shown[mark.end() :]):
         return False
     first, later = (
@@ -105,7 +113,7 @@ def _loses_last_dish(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
     # `tea instead of the salep`.
     between = " ".join(before.split()[-4:])
     shown = fold(" ".join((heard.notes, *heard.missed)))
-    is_back = TAKES_BACK.search(after) or MARK.search(after) or _TAKES_NEXT.search(between)
+    is_back = TAKES_BACK.search(after) or taken_back(after) or _TAKES_NEXT.search(between)
     return bool(found) and not is_back and fold(dishes[-1].text) not in shown
 
 
@@ -192,7 +200,7 @@ def _counted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
 
     def rest(counts: list[float]) -> list[float]:
         """`3 urfa. Correction: one urfa should be a şiş`: as many as are left."""
-        return [counts[0] - sum(counts[1:])] if MARK.search(fold(text)) else []
+        return [counts[0] - sum(counts[1:])] if taken_back(fold(text)) else []
 
     is_other = (
         not free
@@ -210,7 +218,7 @@ def _counted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
 
 def _loses_last_way(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
     """`sade, pardon orta`: the way that is said last is how it is to be."""
-    mark = MARK.search(fold(text))
+    mark = taken_back(fold(text))
     after = [] if mark is None else atoms_of(fold(text)[mark.end() :], vocabulary)
     ways = [{*one.ids, *one.part, *one.kin} for one in after if one.kind == "option" and (one.ids or one.part)]
     chosen = {choice.option_id for line in heard.lines for choice in line.choices}
@@ -219,7 +227,7 @@ def _loses_last_way(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
 
 def _with_overlooked(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     """Clauses of which the order holds nothing are shown as not understood, also where each of their words is known."""
-    if not heard.is_order or len(text) > MAX_CORRECTED or TAKES_BACK.search(fold(text)) or MARK.search(fold(text)):
+    if not heard.is_order or len(text) > MAX_CORRECTED or TAKES_BACK.search(fold(text)) or taken_back(fold(text)):
         return heard
     shown = fold(" ".join((heard.notes, heard.address, *(line.note for line in heard.lines))))
     items = [line.item_id for line in heard.lines]

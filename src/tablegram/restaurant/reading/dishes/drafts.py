@@ -40,9 +40,13 @@ class Draft(msgspec.Struct):
 
 def fits(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
     """Whether an option may go with this dish at all. Notes go with everything."""
+    return _may_have(vocabulary, draft.item_id, atom)
+
+
+def _may_have(vocabulary: Vocabulary, item_id: str, atom: Atom) -> bool:
     if atom.kind == "note":
         return True
-    offered = vocabulary.option_ids(draft.item_id)
+    offered = vocabulary.option_ids(item_id)
     return not offered.isdisjoint(_options_in(atom)) or not offered.isdisjoint(atom.part)
 
 
@@ -57,7 +61,7 @@ def owner_of(vocabulary: Vocabulary, said: list[Atom]) -> str | None:
     options = [atom for atom in said if atom.kind == "option"]
     if not options:
         return None
-    takers = [one for one in vocabulary.items if all(fits(vocabulary, Draft(one, ""), atom) for atom in options)]
+    takers = [one for one in vocabulary.items if all(_may_have(vocabulary, one, atom) for atom in options)]
     if len(takers) != 1:
         return None
     is_named = any(vocabulary.holders(word, takers) for atom in options for word in words_of(atom.text))
@@ -68,7 +72,7 @@ def takers_of(vocabulary: Vocabulary, dishes: Sequence[Atom], atom: Atom) -> lis
     """The dishes that an option may be for; none where one of them is not even known."""
     if any(len(dish.ids) != 1 for dish in dishes):
         return []
-    return [dish.ids[0] for dish in dishes if fits(vocabulary, Draft(dish.ids[0], ""), atom)]
+    return [dish.ids[0] for dish in dishes if _may_have(vocabulary, dish.ids[0], atom)]
 
 
 def is_open_for(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
@@ -179,6 +183,9 @@ def _with_rest(draft: Draft) -> list[Piece]:
 def _choose(
     vocabulary: Vocabulary, draft: Draft, said: list[Atom], settled: Settled
 ) -> tuple[tuple[Choice, ...], list[Question]]:
+    if not said and not vocabulary.items[draft.item_id].group_ids:
+        # Most dishes come in one way.
+        return (), []
     offered = vocabulary.option_ids(draft.item_id)
     chosen: dict[str, None] = {}
     several: list[_Several] = []

@@ -17,8 +17,7 @@ _TURKISH = re.compile(rf"{_PLURAL}?{_OWNER}?{_CASE}?")
 # Behind a name of two letters: `suyu`, `sular`; but a suite is no water, nor is `şunu`.
 _BEHIND_TWO = re.compile("|(?:lar|ler)(?:i|u|dan|den)?|y[iuae]|[dt]an|[dt]en|[dt]a|[dt]e|yla|yle|yum|yumuz")
 _ENGLISH = re.compile("(?:s|es|'s)")
-# What a Turkish word's last letter becomes when an ending with a vowel follows.
-_SOFT = {"p": "b", "c": "c", "t": "d", "k": "g"}
+# What the last letter of a word was before an ending with a vowel followed it.
 _HARD = {"b": "p", "d": "t", "g": "k"}
 _VOWELS = frozenset("aeiou")
 _WITHOUT = re.compile("(.{2,}?)(?:siz|suz)(?:lar|ler|i|u|in|dan|den)?")
@@ -97,12 +96,14 @@ def pointing(typed: str, name_words: Iterable[str]) -> str:
     return "of" if any(_OF.fullmatch(ending) for ending in endings) else ""
 
 
+@lru_cache(maxsize=4_096)
 def without(word: str) -> str | None:
     """`sogansiz` is without `sogan`."""
     match = _WITHOUT.fullmatch(word)
     return match[1] if match and word not in _NOT_WITHOUT else None
 
 
+@lru_cache(maxsize=4_096)
 def with_(word: str) -> str | None:
     """`acili` is with `aci`."""
     match = _WITH.fullmatch(word)

@@ -61,14 +61,21 @@ _AT_THE_DOOR = (
     r"(?:\s+lutfen)?(?:[\s,]+(?:cunku\s+)?(?:bebe\w+|cocu\w+|kope\w+|kedi\w*|anne\w+|baba\w+)\s+(?:uyu\w+|hasta|kork\w+|havl\w+|rahatsiz\s+ol\w+)"
     r"|[\s,]+(?:(?:as|because)\s+)?(?:the|my|our)\s+(?:baby|kids?|children|dog)\s+(?:is|are)\s+(?:sleeping|asleep|ill|scared|afraid)|[\s,]+(?:baby|dog)\s+(?:is\s+)?(?:sleeping|asleep))?"
 )
-_ASIDE = re.compile(rf"(?:\b(?:ve|bir de|and)\s+)?\b(?P<note>(?P<comes>{_COMES})|{_BESIDE}|{_AT_THE_DOOR})")
+ASIDE = re.compile(rf"(?:\b(?:ve|bir de|and)\s+)?\b(?P<note>(?P<comes>{_COMES})|{_BESIDE}|{_AT_THE_DOOR})")
+ASIDE_WORDS = (
+    "saat", "dakika", "dakka", "dk", "pick", "collect", "come", "there", "catal", "kasik", "bicak", "pecete", "pipet",
+    "kurdan", "mendil", "spoon", "fork", "napkin", "straw", "zil", "kapi", "guvenlige", "danismaya", "resepsiyona",
+    "gelince", "ring", "use", "knock", "leave",
+)  # fmt: skip
 # What stands on the table anyway and may be a dish or an option of this house: set aside only where it is neither.
-_GOES_WITH = re.compile(
+GOES_WITH = re.compile(
     rf"(?:\b(?:ve|bir de|and)\s+)?\b(?P<note>(?:(?:yanina|yaninda|birkac|biraz|bol|extra|ekstra|some|(?<!masa )(?<!masa no )(?<!table ){_NUMBER})\s+)+(?:(?:tane|adet|dilim|parca|slices?\s+of|pieces?\s+of)\s+)?"
     r"(?:limon|buz|ketcap|mayonez|hardal|tuz|karabiber|pul\s*biber|nar\s+eksisi|aci\s+sos|lemons?|ice(?:\s+cubes?)?|ketchup|mayo(?:nnaise)?|mustard|hot\s+sauce)"
     r"(?:\s+dilimi)?(?:\s+(?:da|de))?)(?=\s*(?:[,.;!\n]|$|lutfen|please|alalim|alabilir|olsun|gelsin|koyun|koyar|getirin|var|masa|table))"
 )
-
+GOES_WITH_WORDS = (
+    "limon", "lemon", "buz", "ice", "ketcap", "ketchup", "mayo", "hardal", "mustard", "tuz", "biber", "eksisi", "sos", "sauce",
+)  # fmt: skip
 
 # Nobody needs more of it.
 _MOST_ASIDE = 4
@@ -79,13 +86,18 @@ _MOST_ASIDE = 4
 def plainer(text: str) -> str:
     text = _number_tables(text)
     shown, folded = fold_in_place(text)
-    for pattern, said in _RULES:
-        match = pattern.search(folded)
+    for rule in RULES:
+        match = rule.pattern.search(folded) if says_any(folded, rule.words) else None
         if match is not None:
-            text = f"{shown[: match.start()]}{said(match)}{shown[match.end() :]}"
+            text = f"{shown[: match.start()]}{rule.said(match)}{shown[match.end() :]}"
             shown, folded = fold_in_place(text)
-    asks = _ASKS_TO.search(folded) if _COUNTS.search(folded) else None
+    asks = _ASKS_TO.search(folded) if says_any(folded, _ASKS_TO_WORDS) and _COUNTS.search(folded) else None
     return text if asks is None else f"{shown[: asks.start()]}lütfen{shown[asks.end() :]}"
+
+
+def says_any(folded: str, words: tuple[str, ...]) -> bool:
+    """Whether one of these stands in a text. It is found sooner than what may be around it."""
+    return any(word in folded for word in words)
 
 
 def takes_table_back(text: str) -> bool:
@@ -95,6 +107,8 @@ def takes_table_back(text: str) -> bool:
 
 def _number_tables(text: str) -> str:
     shown, folded = fold_in_place(text)
+    if not says_any(folded, ("masa", "numara")):
+        return shown
     for match in reversed(list(islice(_NTH_TABLE.finditer(folded), _MOST_ASIDE))):
         number = _ORDINALS[match[2]] + (10 if match[1] else 0)
         # `çay 6. Dokuzuncu masadayız`: the full stop before it belongs to no number of a table.
@@ -121,28 +135,33 @@ class Aside(NamedTuple):
     comes: bool
 
 
-def aside(text: str, pattern: re.Pattern[str] = _ASIDE) -> Aside | None:
+def aside(text: str) -> Aside | None:
+    return _set_aside(text, ASIDE, ASIDE_WORDS)
+
+
+def _set_aside(text: str, pattern: re.Pattern[str], words: tuple[str, ...]) -> Aside | None:
     shown, folded = fold_in_place(text)
-    found = list(islice(pattern.finditer(folded), _MOST_ASIDE))
+    found = list(islice(pattern.finditer(folded), _MOST_ASIDE)) if says_any(folded, words) else []
     if not found:
         return None
     rest = shown
     for match in reversed(found):
         rest = f"{rest[: match.start()]} {rest[match.end() :]}"
     notes = tuple(shown[slice(*match.span("note"))].strip() for match in found)
-    return Aside(rest.strip(" ,;."), notes, pattern is _ASIDE and any(match["comes"] for match in found))
+    return Aside(rest.strip(" ,;."), notes, pattern is ASIDE and any(match["comes"] for match in found))
 
 
 def goes_with(text: str) -> Aside | None:
     """The same for what goes with dishes, which only somebody who knows the menu can tell from one."""
-    return aside(text, _GOES_WITH)
+    return _set_aside(text, GOES_WITH, GOES_WITH_WORDS)
 
 
 def scoops(text: str) -> Aside | None:
     """`3 top dondurma` is one dish, and how many scoops it has is a note."""
     shown, folded = fold_in_place(text)
-    found = _SCOOPS.search(folded)
-    if found is None or not re.search(r"\b(?:dondurma|ice\s*cream)", folded):
+    is_ice = says_any(folded, ("dondurma", "cream")) and re.search(r"\b(?:dondurma|ice\s*cream)", folded)
+    found = _SCOOPS.search(folded) if is_ice else None
+    if found is None:
         return None
     dish = shown[slice(*found.span("dish"))] if found["dish"] else ""
     # Behind the dish it counts nothing else.
@@ -185,6 +204,7 @@ _NEIGHBOUR = re.compile(
 )
 # Whoever counts dishes and asks for something to be done with them asks for them: `4 lahmacun patlatır mısın`.
 _COUNTS = re.compile(rf"(?<!masa )(?<!table ){_NUMBER}\s+[^\W\d]")
+_ASKS_TO_WORDS = ("misin", "misun", "musin", "musun")
 _ASKS_TO = re.compile(
     r"\b(?!bakar|gelir|olur|bilir|ayirir|sever|oner|getir|ver|gonder|yolla|al[ai]|yap|hazirla|yaz|ekle|ulastir|birak|iste|ayarla|soyle)\w{3,}[aeiu]r\s+m[iu]s[iu]n(?:[iu]z)?\b"
 )
@@ -223,27 +243,39 @@ _TISCH = re.compile(r"\b(?:an|am|fur)\s+(?=tisch\b)")
 # `tabble 9`, `massa 4`: misspelt before its number.
 _TABLES = re.compile(r"(?<!\w)(?P<word>[tm][a-z]{2,5})\s*(?P<number>\d{1,3})\b")
 
-_RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
-    (_COMES_BY, lambda match: " gel al "),
-    (_TISCH, lambda match: ""),
-    (_THEY_SIT_AT, lambda match: f"masa {match[1]}"),
-    (_TABLES, lambda match: f"{_table(match['word'])} {match['number']}"),
-    (_ORDINAL, lambda match: f"masa {match[1]}"),
-    (_FIRST, lambda match: f"masa {match[1]} "),
-    (_LAST, lambda match: f" masa {match[1]}"),
-    (_OTHER_TABLE, lambda match: f"masa {_figure(match[1])}"),
-    (_THEN, lambda match: ", "),
-    (_NOW, lambda match: " "),
-    (_ALL_SO, lambda match: ""),
-    (_ON, lambda match: "one"),
-    (_COURSE, lambda match: ", "),
-    (_SEES_LATER, lambda match: " "),
-    (_SITS_AT, lambda match: f"table {match[1]}"),
-    (_WELL_DONE, lambda match: "iyi pişmiş"),
-    (_AS_WELL, lambda match: " too"),
-    (_AT_NUMBER, lambda match: f"masa {_figure(match[1])}"),
-    (_OUR_NUMBER, lambda match: f"masa {_figure(match[1])}"),
-    (_THOSE_AT, lambda match: f"masa {match[1]} "),
-    (_OF_US, lambda match: " "),
-    (_NEIGHBOUR, lambda match: f"masa {match[1]} "),
+
+class Rule(NamedTuple):
+    """How something is said plainer."""
+
+    pattern: re.Pattern[str]
+    said: Callable[[re.Match[str]], str]
+    # One of them stands in whatever the pattern finds. Most texts have none.
+    words: tuple[str, ...]
+
+
+_BY_WORDS = ("ugra", "gecerken", "donuste", "yoldan", "gelip", "swing", "come", "pop", "drop", "stop", "pass")
+
+RULES = (
+    Rule(_COMES_BY, lambda match: " gel al ", _BY_WORDS),
+    Rule(_TISCH, lambda match: "", ("tisch",)),
+    Rule(_THEY_SIT_AT, lambda match: f"masa {match[1]}", ("otur",)),
+    Rule(_TABLES, lambda match: f"{_table(match['word'])} {match['number']}", ("t", "m")),
+    Rule(_ORDINAL, lambda match: f"masa {match[1]}", ("masa",)),
+    Rule(_FIRST, lambda match: f"masa {match[1]} ", ("numara",)),
+    Rule(_LAST, lambda match: f" masa {match[1]}", ("numara",)),
+    Rule(_OTHER_TABLE, lambda match: f"masa {_figure(match[1])}", ("masa", "table")),
+    Rule(_THEN, lambda match: ", ", ("sonra",)),
+    Rule(_NOW, lambda match: " ", ("su an", "bugun", "today", "yemegi", "lunch", "dinner")),
+    Rule(_ALL_SO, lambda match: "", ("ikisi", "ucu", "dordu", "besi", "altisi", "hepsi", "tumu", "all")),
+    Rule(_ON, lambda match: "one", (" on",)),
+    Rule(_COURSE, lambda match: ", ", ("olarak", "drink", "dessert", "starter", "main")),
+    Rule(_SEES_LATER, lambda match: " ", ("bakar", "see")),
+    Rule(_SITS_AT, lambda match: f"table {match[1]}", ("at",)),
+    Rule(_WELL_DONE, lambda match: "iyi pişmiş", ("pis",)),
+    Rule(_AS_WELL, lambda match: " too", ("well",)),
+    Rule(_AT_NUMBER, lambda match: f"masa {_figure(match[1])}", ("eyi", "ayi", "numarada")),
+    Rule(_OUR_NUMBER, lambda match: f"masa {_figure(match[1])}", ("numara",)),
+    Rule(_THOSE_AT, lambda match: f"masa {match[1]} ", ("numaradaki", "masadaki")),
+    Rule(_OF_US, lambda match: " ", ("of", "we")),
+    Rule(_NEIGHBOUR, lambda match: f"masa {match[1]} ", ("masa",)),
 )

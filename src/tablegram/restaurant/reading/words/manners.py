@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from tablegram.restaurant.reading.letters.spelling import distance
 from tablegram.restaurant.reading.words.lexicon import FILLERS, REAL_FOOD
@@ -25,6 +26,7 @@ def asks_politely(key: str) -> bool:
     return bool(_ASKS_POLITELY.fullmatch(key))
 
 
+@lru_cache(maxsize=4_096)
 def is_polite(key: str) -> bool:
     """Politeness may be misspelt too, as long as it is no word of a kitchen."""
     if key in FILLERS:
@@ -43,6 +45,7 @@ def is_wished(key: str) -> bool:
     return bool(_WISHED.fullmatch(key))
 
 
+@lru_cache(maxsize=4_096)
 def is_past(key: str) -> bool:
     """`gelmedi`, `güzeldi`, `söylemiştik`: it was so."""
     return len(key) >= 5 and key not in REAL_FOOD and bool(_PAST.fullmatch(key)) and not asks_politely(key)

@@ -72,18 +72,34 @@ def _shelf(things: Things) -> Shelf:
 
 def match_joined(shelf: Shelf, tokens: Sequence[Token], start: int) -> list[tuple[str, Match]]:
     """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
-    ways = _ways(tokens, start) if shelf.heads else ()
-    if not ways:
+    written = _written_together(tokens, start) if shelf.heads else ()
+    if not written:
         return []
-    longest = ways[-1].typed
+    longest = written[-1]
     likely = [*shelf.heads.get(longest[:_HEAD], ()), *shelf.heads.get(longest[:_SHORT_HEAD], ())]
-    for way in ways:
-        likely.extend(shelf.tails.get(way.typed[-_TAIL:], ()))
+    for typed in written:
+        likely.extend(shelf.tails.get(typed[-_TAIL:], ()))
     if not likely:
         return []
     each = {one.place: one for one in likely}
     ordered = (each[place] for place in sorted(each))
+    ways = [_Way(at + 1, typed, tokens[at].kind == "word", at > start) for at, typed in enumerate(written, start=start)]
     return [(one.key, match) for one in ordered if (match := _match(one.name, one.whole, ways)) is not None]
+
+
+def _written_together(tokens: Sequence[Token], start: int) -> list[str]:
+    """The word of a place, and what it is with the next one and the one behind that."""
+    found: list[str] = []
+    typed = ""
+    for token in tokens[start : start + 3]:
+        if token.kind not in ("word", "number") or token.bound:
+            break
+        if found and token.key in ASKS:
+            # `iskender ne kadar` has no ending there.
+            break
+        typed += token.key
+        found.append(typed)
+    return found
 
 
 class _Way(NamedTuple):
@@ -93,21 +109,6 @@ class _Way(NamedTuple):
     typed: str
     is_word: bool
     is_longer: bool
-
-
-def _ways(tokens: Sequence[Token], start: int) -> list[_Way]:
-    found: list[_Way] = []
-    typed = ""
-    for index in range(start, min(start + 3, len(tokens))):
-        token = tokens[index]
-        if token.kind not in ("word", "number") or token.bound:
-            break
-        if index > start and token.key in ASKS:
-            # `iskender ne kadar` has no ending there.
-            break
-        typed += token.key
-        found.append(_Way(index + 1, typed, token.kind == "word", index > start))
-    return found
 
 
 def _match(name: Name, whole: str, ways: Sequence[_Way]) -> Match | None:

@@ -117,7 +117,9 @@ def words_of(name: str) -> list[str]:
 
 
 def _prepare(text: str) -> str:
-    plain = _squeeze(_SCRAP.sub("", _fractions(_squeeze(text))))
+    squeezed = _squeeze(text)
+    plain = _SCRAP.sub("", _fractions(squeezed))
+    plain = plain if plain == squeezed else _squeeze(plain)
     plain = _FRAME.sub("", plain) if ":" in plain else plain
     has_digits = _DIGIT.search(plain) is not None
     plain = _drop_numbering(plain) if has_digits else plain
@@ -174,6 +176,11 @@ def _scan(text: str) -> list[Token]:
     for match in _TOKEN.finditer(text):
         kind, shown = str(match.lastgroup), match[0]
         gap = text[end : match.start()]
+        if gap == " " and kind == "word":
+            # As most of them.
+            found.append(_token(kind, shown, glued=False))
+            end = match.end()
+            continue
         glued = bool(found) and gap in ("", "'", "’")
         if _has_food_sign(gap):
             found.append(Token("emoji", "", gap.strip()))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import lru_cache, partial
 from itertools import islice
-from typing import Any, TypeVar
 
 import msgspec
 
@@ -37,6 +35,7 @@ from tablegram.restaurant.reading.words.names import (
     names_of,
     sorts_of,
 )
+from tablegram.restaurant.reading.words.recent import Recent, Result
 from tablegram.restaurant.reading.words.shelves import EMPTY, Shelf, Things, letter_of, match_joined, shelves
 from tablegram.restaurant.reading.words.tokens import Token, words_of
 
@@ -44,11 +43,8 @@ from tablegram.restaurant.reading.words.tokens import Token, words_of
 _NO_DISH_ALONE = NAMES_OF_PEOPLE | OTHER_THINGS | KINDS
 # A word or a number as it was said: its kind and its key.
 Said = tuple[str, str]
-Result = TypeVar("Result")
 # Longer runs of a menu's words are not remembered.
 _LONGEST_KEPT = 8
-# Only a few, because they are guests' words.
-_MOST_RECENT = 16
 # So many are offered for a word that nobody understands.
 _MOST_NEAR = 4
 
@@ -75,6 +71,7 @@ class Vocabulary:
         self._words = {word for names in every for name in names for word in name.words}
         self._option_words = {word for names in self._options.values() for name in names for word in name.words}
         self._cost = lru_cache(maxsize=8_192)(self._find_cost)
+        self.pointing = lru_cache(maxsize=4_096)(self._find_pointing)
         self._is_known = lru_cache(maxsize=4_096)(self._look_up)
         self._near = lru_cache(maxsize=1_024)(self._find_near)
         self._category = lru_cache(maxsize=4_096)(self._find_category)
@@ -84,28 +81,25 @@ class Vocabulary:
         self._options_said = lru_cache(maxsize=2_048)(partial(self._begin, self._option_shelves, self._options_begun))
         beside = {word for names in every for name in names for word in (*name.beside, *name.sorts)}
         self._is_beside = lru_cache(maxsize=4_096)(partial(self._is_any, words=tuple(beside)))
-        # Texts that were just read, with what that has cost.
-        self._recent: dict[Hashable, tuple[Any, int]] = {}
+        self.recent = Recent()
         # Whose reading it is; nobody counts until somebody asks for it.
         self._effort = Effort()
 
     def within(self, effort: Effort) -> Vocabulary:
         """The same vocabulary for the reading of one text, which may take so much effort and no more."""
-        bounded = copy.copy(self)
-        bounded._effort = effort
+        bounded = Vocabulary.__new__(Vocabulary)
+        bounded.__dict__.update(self.__dict__, _effort=effort)
         return bounded
 
     def once(self, key: Hashable, make: Callable[[Vocabulary], Result]) -> Result:
         """What was made of one of the last few texts; otherwise it is made. It always costs the same effort."""
-        known: tuple[Result, int] | None = self._recent.get(key)
-        if known is None:
-            effort = Effort(self._effort.most)
-            known = make(self.within(effort)), effort.steps
-            for old in list(self._recent)[: len(self._recent) + 1 - _MOST_RECENT]:
-                self._recent.pop(old, None)
-            self._recent[key] = known
-        self._effort.spend(known[1])
-        return known[0]
+        made, steps = self.recent.once(key, lambda: self._count(make))
+        self._effort.spend(steps)
+        return made
+
+    def _count(self, make: Callable[[Vocabulary], Result]) -> tuple[Result, int]:
+        effort = Effort(self._effort.most)
+        return make(self.within(effort)), effort.steps
 
     def options_of(self, item_id: str) -> Sequence[tuple[Group, Option]]:
         """Every option that a dish may have, those that others open included."""
@@ -197,7 +191,7 @@ class Vocabulary:
             if any(words.issubset(name.words) for name in names if not name.is_short)
         )
 
-    def pointing(self, key: str, item_id: str) -> str:
+    def _find_pointing(self, key: str, item_id: str) -> str:
         """How a word points at a dish, by its ending."""
         return pointing(key, {word for name in self._dishes[item_id] for word in name.words})
 
@@ -221,10 +215,15 @@ class Vocabulary:
         first = tokens[start]
         shelf = known.get(letter_of(first.key), EMPTY)
         self._effort.spend(1 + len(shelf.things))
-        said = self._run(begun, tokens, start)
-        begins = self._dishes_said if begun is self._dishes_begun else self._options_said
-        matches = begins(said) if len(said) <= _LONGEST_KEPT else self._begin(known, begun, said)
-        found = [(thing, msgspec.structs.replace(match, end=start + match.end)) for thing, match in matches]
+        if shelf is EMPTY:
+            return []
+        found: list[tuple[str, Match]] = []
+        # Most words begin no name.
+        if first.key in self._words if first.kind == "number" else begun(first.key):
+            said = self._run(begun, tokens, start)
+            begins = self._dishes_said if begun is self._dishes_begun else self._options_said
+            matches = begins(said) if len(said) <= _LONGEST_KEPT else self._begin(known, begun, said)
+            found = [(thing, msgspec.structs.replace(match, end=start + match.end)) for thing, match in matches]
         joined = match_joined(shelf, tokens, start)
         return sorted(found + joined, key=lambda one: shelf.order[one[0]]) if joined else found
 
