@@ -88,6 +88,8 @@ def test_which_template_was_refused_is_known_by_its_messages() -> None:
         return {"arm": arm, "state": "failed", "reason": network_reason(code, "failed"), "n": 1}
 
     assert refused_arm([counted(0, 131049), counted(2, 132015)], []) == 2
+    # What says nothing of the campaign keeps no code, and what says nothing at all is a failure.
+    assert (network_reason(1, "gone"), network_reason(None, None)) == ("gone", "failed")
     assert refused_arm([counted(2, 132016)], [{"arm": 1, "code": 132015, "n": 3}]) == 1
     assert refused_arm([{**counted(0, 0), "reason": ""}], [{"arm": 0, "code": 130429, "n": 1}]) is None
 

@@ -106,7 +106,8 @@ form.addEventListener("click", (event) => {
   const version = button.closest(".version");
   const mine = version?.contains(place) ? place : version?.querySelector('[name^="value-"]');
   const text = form.elements.text ?? mine;
-  text.setRangeText(button.dataset.variable, text.selectionStart, text.selectionEnd, "end");
+  const space = text.value.slice(0, text.selectionStart).endsWith("}}") ? " " : "";
+  text.setRangeText(space + button.dataset.variable, text.selectionStart, text.selectionEnd, "end");
   text.focus();
   text.dispatchEvent(new Event("input", { bubbles: true }));
 });
