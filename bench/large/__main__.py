@@ -29,7 +29,7 @@ import asyncpg
 
 from bench.cluster import family_cpu_s
 from bench.inbound import Bench
-from bench.large.filling import DAY_MS, DAYS, fill
+from bench.large.filling import ALONE, DAY_MS, DAYS, fill
 from bench.run import HERE, start
 from tablegram.messaging.store.retention import forget
 from tablegram.settings import Settings
@@ -92,12 +92,15 @@ class Place(Bench):
 
 def questions(place: Place) -> dict[str, str]:
     """One that finds, for each kind of question: a person whom both databases know."""
-    contact = place.get("/contacts?q=905300000007&limit=1")["data"][0]
+    phone = str(905_300_000_000 + ALONE)
+    contact = place.get(f"/contacts?q={phone}&limit=1")["data"][0]
+    # As many people in the answer, wherever it is asked.
+    (_,) = place.get(f"/contacts?q={quote(contact['name'])}")["data"]
     message = place.get("/messages?limit=1")["data"][0]
     return {
         "inbox page": "/conversations?limit=50",
         "list of messages": "/messages?limit=50",
-        "search by number": "/contacts?q=905300000007",
+        "search by number": f"/contacts?q={phone}",
         "search by name": f"/contacts?q={quote(contact['name'])}",
         "contact": f"/contacts/{contact['id']}",
         "thread": f"/conversations/{contact['id']}",

@@ -11,6 +11,7 @@ from tablegram.crm import profiles, said
 from tablegram.crm.merging import find_living, merge
 from tablegram.crm.store import contacts as store
 from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.group_commit import Overtaken
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 
@@ -216,7 +217,7 @@ class _Recognition:
                 self._alias[key] = self._claims[key] = known[0]
 
     async def flush(self) -> None:
-        """Write new contacts and names. A name that another process took meanwhile leads to its contact."""
+        """Write new contacts and names. Where another process took one meanwhile, all of it is done again: theirs is locked with the others."""
         fresh, claims = self._fresh, self._claims
         self._fresh, self._claims = {}, {}
         if not claims:
@@ -224,14 +225,10 @@ class _Recognition:
         if fresh:
             await self._tx.many(store.INSERT, list(fresh.values()))
         rows = [{**_alias_row(key), "contact_id": claims[key]} for key in sorted(claims)]
-        told = await self._tx.gather(store.CLAIM_ALIAS, rows)
+        for row in await self._tx.gather(store.CLAIM_ALIAS, rows):
+            if claims[row["account_id"], row["kind"], row["value"]] != row["contact_id"]:
+                raise Overtaken
         await self._tell_words(fresh, claims)
-        for row in told:
-            key = (row["account_id"], row["kind"], row["value"])
-            ours = self._alias[key]
-            if ours != row["contact_id"]:
-                self._alias[key] = row["contact_id"]
-                await self._merge(row["account_id"], ours, row["contact_id"])
 
     async def _tell_words(self, fresh: dict[Who, Params], claims: dict[Key, str]) -> None:
         names: dict[Who, list[tuple[str, str]]] = {}

@@ -11,7 +11,7 @@ import asyncpg
 
 from tablegram.errors import Problem, Unavailable
 from tablegram.storage.connections.silence import STATEMENT_S, Silence
-from tablegram.storage.group_commit import MAX_BATCH, Params, Row, Tx, Unit, Work, perform, settle
+from tablegram.storage.group_commit import MAX_BATCH, Overtaken, Params, Row, Tx, Unit, Work, perform, settle
 from tablegram.storage.query import Query
 
 READERS = 8
@@ -19,8 +19,9 @@ CONNECT_TIMEOUT_S = 5.0
 CLOSE_WITHIN_S = 10.0
 # Times 4 MB, as servers are set: what one step of one reading statement may take.
 HASHES = "4"
-# So often a unit runs that gave way to another process's, which waited for it as it waited for that one.
+# So often a unit runs that gave way to another process's, which was first, or waited for it as it waited for that one.
 MOST_TRIES = 3
+_GAVE_WAY = (asyncpg.DeadlockDetectedError, Overtaken)
 
 # Events are numbered when they are written and seen when they are committed, which two processes may do in another
 # order. So a transaction that may write events says first, as a lock that nobody waits for, from which number on: until
@@ -310,7 +311,7 @@ class _Committer:
                 self._is_busy = False
                 self._silence.end(tx)
         except Exception as error:
-            if len(batch) == 1 and tries < MOST_TRIES and isinstance(error, asyncpg.DeadlockDetectedError):
+            if len(batch) == 1 and tries < MOST_TRIES and isinstance(error, _GAVE_WAY):
                 # The units of a batch hold their locks together, whatever order each takes its own in.
                 await self._commit(batch, tries + 1)
                 return

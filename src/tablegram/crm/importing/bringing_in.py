@@ -22,6 +22,7 @@ from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
 from tablegram.errors import Conflict
 from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.group_commit import Overtaken
 from tablegram.values.ids import new_id
 
 # A piece is some milliseconds of the writer's time, and others take their turn between two of them.
@@ -45,18 +46,16 @@ async def bring_in(tx: Tx, account_id: int, entries: list[Entry], plan: Plan, no
     fresh = [(entry, _row(account_id, entry, plan, now_ms)) for entry in entries if entry.phone not in known]
     if fresh:
         await tx.many(contact_store.INSERT, [row for _, row in fresh])
-        claims = [_alias(account_id, entry.phone, row["id"]) for entry, row in fresh]
+        ids = {entry.phone: row["id"] for entry, row in fresh}
+        claims = [_alias(account_id, phone, ids[phone]) for phone in sorted(ids)]
         for told in await tx.gather(contact_store.CLAIM_ALIAS, claims):
-            known[told["value"]] = told["contact_id"]
-        # Somebody wrote for the first time at this very moment, in another process: their contact is the one.
-        lost = [row for entry, row in fresh if known[entry.phone] != row["id"]]
-        for row in lost:
-            await tx.run(contact_store.DELETE, {"b_account": account_id, "b_id": row["id"]})
-        kept = [(row, [("phone", entry.phone)]) for entry, row in fresh if known[entry.phone] == row["id"]]
-        await profiles.add_terms(tx, kept)
+            if told["contact_id"] != ids[told["value"]]:
+                # Somebody wrote for the first time at this very moment, in another process: their contact is the one.
+                raise Overtaken
+        known |= ids
+        await profiles.add_terms(tx, [(row, [("phone", entry.phone)]) for entry, row in fresh])
         said = [_word(account_id, row["id"], entry, plan, now_ms) for entry, row in fresh if entry.consent]
-        ids = {row["id"] for row, _ in kept}
-        await ledger.note(tx, [word for word in said if word.contact_id in ids])
+        await ledger.note(tx, said)
     ours = {row["id"] for _, row in fresh}
     others = [(entry, known[entry.phone]) for entry in entries if known[entry.phone] not in ours]
     if plan.existing == "keep":

@@ -5,13 +5,15 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, case, delete, func, insert, null, or_, select, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import contact_aliases, contacts, erasures, messages
 
 c, al, m = contacts.c, contact_aliases.c, messages.c
 _ONE = and_(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
 
-# Recognising. The contact is locked, so that nobody merges it away before it is seen.
+# Recognising. The contact is locked, so that nobody merges it away before it is seen. Of many, in the order of their ids, whatever
+# name each is found by and whichever way the database takes: two who need the same people never wait for each other. As a
+# text of its own it is sorted; by the key itself a database might walk through everybody in that order.
 FIND_ALIAS = Query(
     select(
         al.account_id,
@@ -27,6 +29,7 @@ FIND_ALIAS = Query(
     )
     .select_from(contact_aliases.join(contacts, and_(c.account_id == al.account_id, c.id == al.contact_id)))
     .where(al.account_id == bindparam("account_id"), al.kind == bindparam("kind"), al.value == bindparam("value"))
+    .order_by(c.account_id, told_apart(c.id))
     .with_for_update(of=contacts),
     bulk=True,
 )
@@ -54,7 +57,7 @@ INSERT = Query(
     ),
     bulk=True,
 )
-# Whoever comes second is told who was first: a process that lost the race takes the other's contact.
+# Whoever comes second is told who was first. Given in the order of the names, so that two who claim the same wait in one line.
 CLAIM_ALIAS = Query(
     lambda dialect_insert: (
         dialect_insert(contact_aliases)
