@@ -228,3 +228,12 @@ async def test_the_line_is_asked_for_once_more_before_the_first_byte(
         await one.until_said(line, "a")
         assert asked == [True, False]
         assert wire._may_go.get() is None
+
+
+async def test_a_lease_of_other_work_is_no_line(database_url: str) -> None:
+    """Whoever is given a lease tells all of its workers, of whatever kind."""
+    async with gateway(database_url) as one:
+        one.drains.queues.given("contacts index")
+        await settle(db=one.db)
+        assert one.tasks.failures == 0
+        assert [*one.drains.queues] == []

@@ -174,6 +174,9 @@ class Drains:
             line.abroad = frozenset(row["phone"] for row in await self.db.all(store.ABROAD, params))
 
     async def _line_of(self, lease: str) -> LiveLine | None:
+        """The line of a lease that was handed to this process; nothing for one of other work, which all hear of."""
+        if not lease.startswith(_PREFIX):
+            return None
         row = await self.db.first(instance_store.HOME, {"b_line": int(lease.removeprefix(_PREFIX))})
         return None if row is None else await self.switchboard.line(row["account_id"], row["id"])
 
