@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator
 from functools import partial
-from xml.sax.saxutils import escape
+from html import escape
 
 from tablegram.printing.paper.document import Buzzer, Cut, Document, Drawer, Feed, Picture, Qr
 from tablegram.printing.paper.letters import fit
@@ -14,7 +14,7 @@ from tablegram.printing.printers.profile import Profile
 
 _NAMESPACE = "http://www.epson-pos.com/schemas/2011/03/epos-print"
 # A blank at the edge of a line would be lost, and so would the end of the line.
-_KEPT = {"\n": "&#10;", "\u00a0": " "}
+_KEPT = str.maketrans({"\n": "&#10;", "\u00a0": " "})
 
 
 def epos_text(document: Document, profile: Profile) -> bytes:
@@ -37,7 +37,7 @@ def _piece(piece: Piece, profile: Profile) -> Iterator[str]:
         style = piece.style
         yield (
             f'<text align="{piece.align}" width="{style.wide}" height="{style.high}" em="{_is(style.bold)}" '
-            f'reverse="{_is(style.reverse)}">{escape(piece.text + chr(10), _KEPT)}</text>'
+            f'reverse="{_is(style.reverse)}">{escape(piece.text + chr(10), quote=False).translate(_KEPT)}</text>'
         )
     elif isinstance(piece, Feed):
         yield f'<feed line="{piece.lines}"/>'
@@ -45,7 +45,7 @@ def _piece(piece: Piece, profile: Profile) -> Iterator[str]:
         dots = b64encode(piece.dots).decode()
         yield f'<image width="{piece.width}" height="{piece.height}" color="color_1" mode="mono" align="center">{dots}</image>'
     elif isinstance(piece, Qr):
-        yield f'<symbol type="qrcode_model_2" level="level_m" width="6" align="center">{escape(piece.data)}</symbol>'
+        yield f'<symbol type="qrcode_model_2" level="level_m" width="6" align="center">{escape(piece.data, quote=False)}</symbol>'
     elif isinstance(piece, Cut):
         yield '<cut type="feed"/>' if profile.cut else '<feed line="5"/>'
     elif isinstance(piece, Buzzer):
