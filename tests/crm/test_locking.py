@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-import asyncpg
 import pytest
 
 from tablegram.crm import said
@@ -15,6 +13,7 @@ from tablegram.crm.contacts import Sender, recognise
 from tablegram.crm.importing import bringing_in
 from tablegram.crm.importing.checking import Entry, Plan
 from tablegram.storage.database import Tx
+from tests.crm.beside import beside, somebody_waits
 from tests.crm.pool import Pool, pool
 
 pytestmark = pytest.mark.shared
@@ -23,7 +22,6 @@ NOW = 1_800_000_000_000
 # The first to write has the smallest id and the largest number: one order is not the other.
 PHONES = ["905551112299", "905551112255", "905551112211"]
 NEW = "905551112233"
-_WAITS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
 
 def senders(*phones: str) -> list[Sender]:
@@ -41,21 +39,6 @@ def indexed(tx: Tx) -> Awaitable[Any]:
 def brought_in(tx: Tx) -> Awaitable[Any]:
     plan = Plan([Entry(phone, notes="likes tea") for phone in sorted(PHONES)])
     return bringing_in.bring_in(tx, 1, plan.entries, plan, NOW)
-
-
-@asynccontextmanager
-async def beside(url: str) -> AsyncIterator[Any]:
-    connection = await asyncpg.connect(url)
-    try:
-        yield connection
-    finally:
-        await connection.close()
-
-
-async def somebody_waits(connection: Any) -> None:
-    async with asyncio.timeout(20):
-        while not await connection.fetchval(_WAITS):
-            await asyncio.sleep(0.005)
 
 
 async def known(one: Pool) -> list[str]:
