@@ -71,6 +71,10 @@ Part = Literal[
     "fortieth",
     "fortysecond",
     "fortyfourth",
+    "fortyfifth",
+    "fortyninth",
+    "fortyseventh",
+    "fiftyfirst",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]

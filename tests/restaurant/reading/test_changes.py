@@ -7,6 +7,7 @@ import pytest
 from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.reading import Vocabulary, read
 from tablegram.restaurant.reading.dialogue.changing.changes import change
+from tablegram.restaurant.reading.dialogue.joining import Asked, join
 
 MENU = demo_menu()
 VOCABULARY = Vocabulary(MENU)
@@ -57,6 +58,17 @@ VOCABULARY = Vocabulary(MENU)
         ),
         ("2 adana 1 kola", "iki kola, adana acısız", "2 Adana Kebap, 2 Kola"),
         (
+            "1 katmer 1 kazandibi 3 çay",
+            "çay ikiye insin, katmer yerine de fıstıklı baklava",
+            "1 Kazandibi, 2 Çay, 1 Fıstıklı Baklava",
+        ),
+        ("2 kola 1 adana", "kolalar ayran olsun", "1 Adana Kebap, 2 Ayran"),
+        (
+            "1 mantı 2 ayran",
+            "no garlic on the manti please, and make the ayrans large",
+            "1 Kayseri Mantısı, 2 Ayran",
+        ),
+        (
             "2 adana 1 urfa 1 çoban salata",
             "leave the onion out of the salad",
             "2 Adana Kebap, 1 Urfa Kebap, 1 Çoban Salata",
@@ -88,3 +100,18 @@ def test_a_change_is_taken_as_it_is_meant_or_shown_as_not_understood(ordered: st
 def test_words_that_nobody_understands_hide_no_dish() -> None:
     heard = read("xyz yemeği: 3 ezogelin, 1 yayla", VOCABULARY)
     assert any("ezogelin" in question.fragment for question in heard.questions)
+
+
+def test_an_answer_that_splits_what_was_asked_about_leaves_the_rest() -> None:
+    text = "masa 7'ye 2 kahve 1 çay"
+    joined = join(Asked(text, read(text, VOCABULARY).questions), "türk kahvesi olsun, biri sade biri orta", VOCABULARY)
+    names = [f"{line.quantity} {MENU.items_by_id[line.item_id].name}" for line in joined.reading.lines]
+    assert sorted(names) == ["1 Türk Kahvesi", "1 Türk Kahvesi", "1 Çay"]
+    assert joined.reading.table == "7"
+
+
+def test_who_comes_for_it_by_their_name_has_said_all() -> None:
+    lines = read("2 adana", VOCABULARY).lines
+    made = change("collecting it myself, Aisha", lines, VOCABULARY)
+    assert made is not None
+    assert (made.order_type, made.notes, made.missed) == ("takeaway", "Aisha", ())

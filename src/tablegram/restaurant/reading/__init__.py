@@ -60,7 +60,8 @@ class Reading(msgspec.Struct, frozen=True):
     missed: tuple[str, ...] = ()
     # Of a text that names several places: the order of each.
     parts: tuple[Reading, ...] = ()
-    # The guest has taken something back in the same text, said a dish twice, or wants a part of one.
+    # The guest has taken something back in the same text, said a dish twice, wants a part of one, or wrote a word that is
+    # only nearly one.
     is_corrected: bool = False
     # A language model read it.
     is_guess: bool = False
@@ -175,7 +176,7 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
     return Reading(
         join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, order_type,
         names_dish=bool(kinds & {"dish", "either"}), tells="tells" in kinds, address=address, missed=missed,
-        is_corrected=_has_pieces(tokens),
+        is_corrected=_has_pieces(tokens) or any(atom.is_near for atom in taken.atoms),
     )  # fmt: skip
 
 

@@ -19,10 +19,13 @@ from tablegram.restaurant.reading.dialogue.held import number_in
 from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.overlooked import CLAUSE, MAX_CORRECTED, OF_THEM, accounted, taken_back
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
+from tablegram.restaurant.reading.dialogue.unwanted import now_alone, told, wanted
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.additions import is_addition
+from tablegram.restaurant.reading.sentences.people import signed
 from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer, scoops, takes_table_back
+from tablegram.restaurant.reading.sentences.seats import may_count
 from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic, praises, topic_of, without_courtesy
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.values.folding import fold, fold_in_place
@@ -58,9 +61,9 @@ def read_whole(text: str, vocabulary: Vocabulary) -> Reading:
         # `that was delicious, three more lahmacun`: the praise is no part of what is ordered.
         rest = _read_whole(without_courtesy(text), vocabulary)
         heard = msgspec.structs.replace(rest, is_corrected=True) if rest.is_order else heard
-    heard = accounted(text, heard, vocabulary)
+    heard = now_alone(text, accounted(text, heard, vocabulary))
     # `buzlu çay` is another drink than tea; whoever has none reads it back before somebody pours ice into a hot one.
-    if heard.is_order and takes_table_back(text):
+    if heard.is_order and (takes_table_back(text) or may_count(text)):
         heard = msgspec.structs.replace(heard, is_corrected=True)
     is_iced = heard.is_order and any(_ICED.search(fold(line.note)) for line in heard.lines)
     return msgspec.structs.replace(heard, is_corrected=True) if is_iced and _HOT.search(fold(text)) else heard
@@ -76,6 +79,10 @@ def _read_whole(text: str, vocabulary: Vocabulary) -> Reading:
         heard = _read_whole(rest, vocabulary)
         notes = "; ".join(one for one in (heard.notes, words) if one)
         return msgspec.structs.replace(heard, notes=notes) if heard.lines else reading.read(text, vocabulary)
+    if len(text) <= MAX_CORRECTED and (name := signed(text, vocabulary)) is not None:
+        heard = _read_whole(name[0], vocabulary)
+        if heard.lines and heard.order_type == "takeaway":
+            return msgspec.structs.replace(heard, notes="; ".join(one for one in (heard.notes, name[1]) if one))
     text = plainer(text)
     if len(text) > MAX_CORRECTED:
         return _read_places(text, vocabulary)
@@ -114,6 +121,9 @@ def _allergy_apart(text: str) -> Aside | None:
 
 
 def _read_places(text: str, vocabulary: Vocabulary) -> Reading:
+    rest = wanted(text, vocabulary) if len(text) <= MAX_CORRECTED else None
+    if rest is not None and (heard := _read_places(rest, vocabulary)).is_order:
+        return msgspec.structs.replace(heard, is_corrected=True)
     text = _placed_anew(text)
     parts = places.split(text)
     if not parts:
@@ -159,12 +169,14 @@ def _despite_talk(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     if _OF_AN_ORDER.search(said) or is_allergic(text) or complains(_WAITS.sub(" ", said)):
         return heard
     clauses = [one for one in CLAUSE.split(text) if one.strip()]
+    spoken = told([one for one in clauses if _counts(one)], vocabulary)
+    clauses = [one for one in clauses if one.strip() not in spoken]
     counted = [one for one in clauses if _counts(one)]
     placing = [one for one in clauses if places.names_one(fold(one)) or _counts(one)]
     despite = reading.read(", ".join(placing), vocabulary, heeds=False)
     if not despite.is_order or not counted:
         return heard
-    return msgspec.structs.replace(despite, is_corrected=True)
+    return msgspec.structs.replace(despite, is_corrected=True, missed=(*despite.missed, *spoken))
 
 
 def _one_each(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
@@ -226,6 +238,13 @@ def _accounted(text: str, first: Reading, made: Reading, vocabulary: Vocabulary)
 def _corrected(before: str, first: Reading, after: str, vocabulary: Vocabulary) -> Reading | None:
     """`1 adana no wait 1 urfa`: what comes later stands for the last dish before it, or for the same one."""
     second = reading.read(after, vocabulary)
+    each = phrases.OF_EACH.fullmatch(fold(after).strip(" .!"))
+    if each is not None and first.is_order and not second.names_dish:
+        # `three shish and three ayran, sorry, there's four of us, so four of each`.
+        number = phrases.EACH.get(each["count"] or "") or number_in(each["count"] or each["en"])
+        is_even = len({line.quantity for line in first.lines}) == 1 and number is not None and 1 <= number <= MOST
+        lines = [msgspec.structs.replace(line, quantity=number or 1) for line in first.lines]
+        return _joined(first, Reading(table=second.table, order_type=second.order_type), lines) if is_even else None
     count = number_in(after)
     is_part = any(token.bound == "part" for token in take_apart(after))
     if first.is_order and not second.names_dish and not is_part and count is not None and 1 <= count <= MOST:

@@ -16,6 +16,7 @@ from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
 from tablegram.flows.restaurant.texts.after import facts
 from tablegram.flows.restaurant.texts.after.order_wishes import OrderWishes
+from tablegram.flows.restaurant.texts.asked_texts import AskedTexts, is_unclear
 from tablegram.flows.restaurant.texts.call_texts import ring, ring_about
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.deliveries import Deliveries
@@ -24,20 +25,19 @@ from tablegram.flows.restaurant.texts.outcomes import Step, settled, settled_ste
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.flows.restaurant.texts.second_reading import SecondReading, is_worth_asking
-from tablegram.restaurant import dialogues, hours, reading
+from tablegram.restaurant import dialogues, hours
 from tablegram.restaurant.calls import Kind as CallKind
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
-from tablegram.restaurant.dialogues import Dialogue, was_seen
 from tablegram.restaurant.guests import ASKED_MS
 from tablegram.restaurant.lines import Line, tidy
-from tablegram.restaurant.reading import Question, Reading, Vocabulary
+from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import leftovers
 from tablegram.restaurant.reading.dialogue.accounting import checked, may_change, names_any, nothing_changed
 from tablegram.restaurant.reading.dialogue.answers import is_drop
-from tablegram.restaurant.reading.dialogue.changing.changes import change, left_out
+from tablegram.restaurant.reading.dialogue.changing.changes import change
 from tablegram.restaurant.reading.dialogue.held import Change
-from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_counted, is_echo, read_on
+from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_counted, is_echo
 from tablegram.restaurant.reading.dialogue.paying import wants_online
 from tablegram.restaurant.reading.dialogue.signs import sign_in
 from tablegram.restaurant.reading.sentences import places, wishes
@@ -48,8 +48,6 @@ from tablegram.restaurant.texts.drafts import OrderDraft
 from tablegram.storage.database import Tx
 from tablegram.values.folding import fold
 
-# The guest asks or tells something: people answer, and there is no order to complete.
-_TALK = ("asks", "tells")
 # So much of a text the staff's screen shows.
 _MAX_NOTE = 120
 
@@ -66,6 +64,7 @@ class FreeTexts:
         self.drafts = Drafts(ordering)
         self.deliveries = Deliveries(ordering, self.drafts)
         self._wishes = OrderWishes(ordering, self.drafts)
+        self._asked = AskedTexts(ordering, readings, self.drafts, self._order)
 
     async def hear(self, tx: Tx, said: Said, *, is_asked: bool = False) -> Answered | None:
         """What follows; nothing where it is for people to answer. Who has asked something besides sees the order first."""
@@ -82,7 +81,7 @@ class FreeTexts:
             return await self._call(tx, said, heard, kind)
         is_open = dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked)
         if dialogue is not None and dialogue.state == "answered":
-            step = await self._hear_echo(tx, said, dialogue, draft, vocabulary)
+            step = await self._asked.hear_echo(tx, said, dialogue, draft, vocabulary)
             if step is not None:
                 return step.answered
             if is_echo(dialogue.open, said.text, vocabulary) is not None:
@@ -92,7 +91,7 @@ class FreeTexts:
             step = await self._hear_about(tx, said, heard, draft, vocabulary)
             if step is not None:
                 return step.answered
-        step = None if dialogue is None else await self._go_on(tx, said, heard, dialogue, vocabulary)
+        step = None if dialogue is None else await self._asked.go_on(tx, said, heard, dialogue, vocabulary)
         if step is not None:
             return step.answered
         wished = await self._wishes.hear(tx, said, heard, vocabulary)
@@ -118,7 +117,7 @@ class FreeTexts:
             if heard.is_sure and await self._wishes.may_mean(tx, said, heard.lines, vocabulary):
                 heard = msgspec.structs.replace(heard, is_corrected=True)
             if dialogue is not None:
-                heard = self._placed(heard, dialogue, vocabulary)
+                heard = self._asked.placed(heard, dialogue, vocabulary)
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)
         is_asked_for = not heard.lines and wishes.topic_of(said.text) == "menu" and not is_counted(said.text)
@@ -139,8 +138,8 @@ class FreeTexts:
             return None
         if await self._waits(tx, said, heard):
             return Answered()
-        if _is_unclear(heard) and not is_talk and not _is_talk(said.text, heard) and await may_complain(tx, said):
-            await self._ask(tx, said, Asked(said.text, heard.questions), replaces=is_open)
+        if is_unclear(heard) and not is_talk and not _is_talk(said.text, heard) and await may_complain(tx, said):
+            await self._asked.ask(tx, said, Asked(said.text, heard.questions), replaces=is_open)
             return Answered()
         taken = await self.deliveries.take_address(tx, said, heard)
         return None if taken is None else unsettled(taken)
@@ -229,7 +228,7 @@ class FreeTexts:
         made = checked(said.text, draft.lines, made, vocabulary, draft.missed)
         statements = await self.drafts.edit(tx, said, draft, made)
         if made.questions:
-            await self._ask(tx, said, Asked(made.text, made.questions))
+            await self._asked.ask(tx, said, Asked(made.text, made.questions))
         return settled_step(statements)
 
     def _is_label(self, said: Said, draft: OrderDraft) -> bool:
@@ -255,111 +254,6 @@ class FreeTexts:
             made = await self.drafts.start(tx, said, part, where, waits=waits, number=number)
             first = first or made
         return [] if first is None or behind is not None else await self.drafts.show(tx, said, first)
-
-    # Answers to what was asked about an earlier text.
-
-    async def _go_on(
-        self, tx: Tx, said: Said, heard: Reading, dialogue: Dialogue, vocabulary: Vocabulary
-    ) -> Step | None:
-        """Complete the earlier text, or ask what is open still; nothing where this one stands by itself."""
-        if dialogue.state == "answered":
-            return None
-        if not can_be_asked(dialogue.asked):
-            return await self._end(tx, said, heard, dialogue)
-        taken_back = await self._take_back(tx, said, dialogue, vocabulary)
-        if taken_back is not None:
-            return taken_back
-        joined = self._readings.join(vocabulary, said.text, dialogue, heard, said.written_at)
-        said = msgspec.structs.replace(said, language=dialogue.language)
-        if joined.kind in ("new", "unrelated"):
-            return None
-        if joined.kind == "goes_on" and joined.reading.is_order:
-            await dialogues.close(tx, dialogue, joined.reading, joined.progress, said.now)
-            # By the key of the earlier text, which makes one order however often it is completed.
-            said = msgspec.structs.replace(said, message_key=dialogue.message_key)
-            return Step(await self._order(tx, said, joined.reading))
-        if joined.kind != "goes_on":
-            await dialogues.forget(tx, dialogue.account_id, dialogue.venue_id, dialogue.phone)
-        if not await may_complain(tx, said):
-            return Step(None)
-        if joined.kind == "goes_on":
-            asked = Asked(dialogue.text, joined.reading.questions, joined.progress)
-            await self._ask(tx, said, asked, message_key=dialogue.message_key)
-        else:
-            word = "dropped" if joined.kind == "dropped" else "write_again"
-            await self._telling.word(tx, said.venue, said.phone, said.language, said.now, word)
-        return Step(Answered())
-
-    def _placed(self, heard: Reading, dialogue: Dialogue, vocabulary: Vocabulary) -> Reading:
-        """`two baklava and a künefe` to who was asked which desserts for table 11: it goes there, and is shown first."""
-        if dialogue.state != "open" or not can_be_asked(dialogue.asked) or heard.parts:
-            return heard
-        earlier = self._readings.read(vocabulary, dialogue.text)
-        if heard.table or heard.order_type or heard.address or not (earlier.table or earlier.order_type):
-            return heard
-        return msgspec.structs.replace(
-            heard, table=earlier.table, order_type=earlier.order_type, address=earlier.address, is_corrected=True
-        )
-
-    async def _take_back(self, tx: Tx, said: Said, dialogue: Dialogue, vocabulary: Vocabulary) -> Step | None:
-        """`ayran istemiyorum` to how many ayran: it is left out, and nobody is asked again."""
-        asked = [Line(one.item_id) for one in dialogue.asked if one.kind == "how_many" and one.item_id]
-        if not asked or left_out(said.text, asked, vocabulary) != ():
-            return None
-        await dialogues.forget(tx, dialogue.account_id, dialogue.venue_id, dialogue.phone)
-        said = msgspec.structs.replace(said, language=dialogue.language, message_key=dialogue.message_key)
-        clear = read_on(dialogue.text, dialogue.progress, vocabulary)
-        if clear.lines:
-            rest = msgspec.structs.replace(clear, questions=(), is_corrected=True)
-            return Step(await self._order(tx, said, rest))
-        await self._telling.word(tx, said.venue, said.phone, said.language, said.now, "dropped")
-        return Step(Answered())
-
-    async def _end(self, tx: Tx, said: Said, heard: Reading, dialogue: Dialogue) -> Step | None:
-        """No answer completes that text. Who tries is told once what does; everything else stands by itself."""
-        if (
-            not dialogue.asked
-            or heard.is_order
-            or not was_seen(dialogue, said.written_at)
-            or not is_about(dialogue.open, said.text)
-        ):
-            return None
-        if _is_unclear(heard) or heard.tells or any(question.kind == "asks" for question in heard.questions):
-            return None
-        await dialogues.forget(tx, dialogue.account_id, dialogue.venue_id, dialogue.phone)
-        if not await may_complain(tx, said):
-            return Step(None)
-        await self._telling.word(tx, said.venue, said.phone, dialogue.language, said.now, "write_again")
-        return Step(Answered())
-
-    async def _hear_echo(
-        self, tx: Tx, said: Said, dialogue: Dialogue, draft: OrderDraft | None, vocabulary: Vocabulary
-    ) -> Step | None:
-        """An answer that comes again is no second order. Where it goes may have been asked since: that is asked again."""
-        is_sign = sign_in(said.text) is not None and not said.text.strip().isdecimal()
-        if is_sign or not is_echo(dialogue.open, said.text, vocabulary):
-            return None
-        if draft is not None and draft.is_open(said.now) and not draft.is_placed:
-            return settled_step(await self.drafts.show(tx, said, draft))
-        return Step(Answered())
-
-    async def _ask(self, tx: Tx, said: Said, asked: Asked, *, message_key: str = "", replaces: bool = False) -> None:
-        """Ask what is open, and remember it where an answer completes the order."""
-        venue = said.venue
-        menu = await self._ordering.menus.load(tx, venue)
-        questions = asked.questions[: dialogues.MOST_QUESTIONS]
-        answer = _how_to_answer(questions) if can_be_asked(asked.questions) else ""
-        # Also where no answer helps, so that whoever answers is told what does.
-        await dialogues.keep(tx, Dialogue(
-            account_id=venue.account_id, venue_id=venue.id, phone=said.phone, contact_id=said.contact_id,
-            text=asked.text, message_key=message_key or said.message_key, language=said.language,
-            asked=questions if answer else _dead_ends(asked.questions), asked_at=said.now, progress=asked.progress,
-        ))  # fmt: skip
-        words = reading.ask_all(questions, menu, said.language, numbered=bool(answer))
-        await self._telling.ask(
-            tx, venue, said.phone, said.language, said.now, words, answer=answer, leads="instead" if replaces else "",
-            is_talk=all(question.kind in _TALK for question in questions),
-        )  # fmt: skip
 
     # Orders.
 
@@ -414,16 +308,6 @@ class FreeTexts:
         return None
 
 
-def _is_unclear(heard: Reading) -> bool:
-    """Whether it is an order that leaves something open, rather than talk."""
-    if heard.lines:
-        return bool(heard.questions)
-    kinds = {question.kind for question in heard.questions}
-    if kinds & {"asks", "tells", "not_an_order"}:
-        return False
-    return heard.names_dish or any(question.item_id or question.candidates for question in heard.questions)
-
-
 def _is_talk(text: str, heard: Reading) -> bool:
     """`çayları unutmayın`: nobody says how many, and no answer would complete it. Who says nothing new is left to people."""
     is_strange = any(one.kind == "unknown" and not one.can_be_answered for one in heard.questions)
@@ -435,15 +319,3 @@ def _is_about_missed(text: str, heard: Reading, draft: OrderDraft) -> bool:
     said = fold(text)
     words = [word for one in draft.missed for word in fold(one).split() if len(word) > 2]
     return not heard.lines and "?" not in said and any(word in said for word in words)
-
-
-def _dead_ends(questions: Sequence[Question]) -> tuple[Question, ...]:
-    """What has to be written again; whom people answer, or see to, has nothing to write."""
-    dead = [one for one in questions if not one.can_be_answered and one.kind not in _TALK]
-    return tuple(dead[: dialogues.MOST_QUESTIONS])
-
-
-def _how_to_answer(questions: Sequence[Question]) -> str:
-    if any(question.listed for question in questions):
-        return "listed"
-    return "yes_or_no" if all(question.is_yes_or_no for question in questions) else "any"

@@ -26,7 +26,8 @@ _TELLING = {
         "one two three four five six seven eight nine ten and please table the a an to go takeaway delivery can could "
         "we i would like want have get me us for with without some large small hot cold hello hi order thanks thank "
         "you of extra spicy mild half portion yes is are was it my our what when where why how long much many will do does "
-        "not instead cancel change make that same again more waiting there here this bill check waiter contain allergy good morning evening afternoon night bye sorry pls plz tbl thx"
+        "not instead cancel change make that same again more waiting there here this bill check waiter contain allergy "
+        "grilled fried chicken lamb soup soups salad tea teas coffee water sparkling bream bass cheese lemonade wings chops dumplings good morning evening afternoon night bye sorry pls plz tbl thx"
     ),
     "de": _set(
         "guten tag hallo bitte danke und wir ich hatten mochten mochte gern gerne haben sie ist der die das ein eine einen zwei drei tisch rechnung was kostet ohne mit gibt es haben auch noch wie zweimal dreimal an am auf"

@@ -71,7 +71,7 @@ _CLAUSE = re.compile(r"[,;.\n]+\s*|\s+(?:ve|and|ama|but)\s+")
 _IN_ALL = re.compile(r"\b(?:olsun|yap|yapin|yapalim)\b")
 # Something of what was just said does not count.
 TAKES_BACK = re.compile(
-    r"\b(?:degil|yerine|iptal|vazgec\w*|yok|olmasin|no|not|instead|cancel|wait|hayir|without|istem\w+|haric|koyma\w*|except|change|swap|replace|remove|drop|sil(?:in|elim)?|cikar\w*)\b"
+    r"\b(?:degil|yerine|iptal|vazgec\w*|yok|olmasin|no|not|instead|cancel|wait|hayir|without|istem\w+|haric|koyma\w*|except|change|swap|replace|remove|drop|scratch|forget|sil(?:in|elim)?|cikar\w*)\b"
 )
 # They say that something of an order is to be otherwise.
 _ALTERS = re.compile(

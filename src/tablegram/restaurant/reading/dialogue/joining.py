@@ -70,6 +70,9 @@ def join(
     if added is not None:
         return added
     heard = read(text, vocabulary) if heard is None else heard
+    split = _join_split(asked, text, heard, vocabulary)
+    if split is not None:
+        return split
     answer = understand(text, asked.questions, vocabulary, asked.before)
     if answer.is_sign and not is_seen:
         return Joined("unrelated")
@@ -111,6 +114,26 @@ def _join_addition(asked: Asked, text: str, vocabulary: Vocabulary, *, is_seen: 
     progress = msgspec.structs.replace(progress, more=(*progress.more, parts[1]))
     reading = read_on(asked.text, progress, vocabulary)
     return None if reading.is_order and not answer.settlements else Joined("goes_on", reading, progress)
+
+
+def _join_split(asked: Asked, text: str, heard: Reading, vocabulary: Vocabulary) -> Joined | None:
+    """`türk kahvesi olsun, biri sade biri orta` to which of two coffees: as many as were ordered, and the rest stays."""
+    question = asked.questions[0] if len(asked.questions) == 1 else None
+    if question is None or question.kind != "which_item" or not heard.is_order or heard.missed or _is_placed(heard):
+        return None
+    numbers = [token for token in take_apart(text) if token.kind == "number" and token.bound != "article"]
+    is_part = bool(numbers) and all(token.bound == "part" for token in numbers)
+    if not is_part or not {line.item_id for line in heard.lines} <= set(question.candidates):
+        return None
+    tokens, words = take_apart(asked.text), words_of(question.fragment)
+    places = [at for at in range(1, len(tokens)) if [one.key for one in tokens[at : at + len(words)]] == words]
+    counts = [tokens[at - 1].value for at in places if tokens[at - 1].kind == "number"]
+    if counts != [sum(line.quantity for line in heard.lines)]:
+        return None
+    clear = read_on(asked.text, asked.progress, vocabulary)
+    lines = join_same([*clear.lines, *heard.lines])
+    whole = msgspec.structs.replace(clear, lines=lines, questions=(), is_corrected=True)
+    return Joined("goes_on", whole, asked.progress)
 
 
 def read_on(text: str, progress: Progress, vocabulary: Vocabulary) -> Reading:

@@ -16,7 +16,7 @@ def likely(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     asked = heard.questions
     if not asked or not all(one.kind in ("which_item", "which_option") and len(one.candidates) == 1 for one in asked):
         return heard
-    if any(REAL_FOOD & set(words_of(one.fragment)) for one in asked):
+    if any(REAL_FOOD & set(words_of(one.fragment)) for one in asked if one.kind == "which_item"):
         return heard
     settled = Settled(Settlement(one, (Pick(one.candidates[0]),)) for one in asked)
     taken = read(text, vocabulary, settled)

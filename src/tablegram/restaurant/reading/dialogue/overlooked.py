@@ -29,6 +29,7 @@ MARK = re.compile(
     r"yanlis oldu|yanlis yazdim|duzeltme|or rather|oops|ups|dur|durun)\b[\s,.;:–-]*)+"
 )
 CLAUSE = re.compile(r"[,;.\n]+\s*")
+_OF_EACH = re.compile(r"\b(?:of\s+each|of\s+everything|ikiser|ucer|dorder|beser)\b")
 OF_THEM = re.compile(r"\bof\s+(?:them|those|these)\b")
 _ONE_OF = re.compile(
     r"\b(?:biri|birisi|bi(?:r)?\s+tanesi|ikisi|iki\s+tanesi)\s+(?:de\s+|da\s+)?\w+\s+(?:olsun|olacak\w*|yap\w*)"
@@ -36,6 +37,9 @@ _ONE_OF = re.compile(
 # In English what is taken back stands behind the word.
 _TAKES_NEXT = re.compile(
     r"\b(?:no|not|instead\s+of|without|cancel|drop|remove|forget|skip|scratch|rather\s+than|swap|change|replace)\b"
+)
+_OF_A_DISH = re.compile(
+    r"\b(?:no|without|not|hold)\s+(?:the\s+|any\s+)?(\w+)|\b(\w+)\s+(?:olmasin|istem\w+|koyma\w*)\b"
 )
 # In a longer text a correction is asked about: each try reads it once more.
 MAX_CORRECTED = 300
@@ -177,7 +181,8 @@ def _says_twice(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
 
 def _counted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     """A correction that leaves more out than it takes back, or counts a dish as nobody has, is asked about."""
-    if not heard.is_corrected:
+    is_of_each = _OF_EACH.search(fold(text)) and len({line.quantity for line in heard.lines}) == 1
+    if not heard.is_corrected or is_of_each:
         return heard
     atoms = [one for one in _named(places.without(plainer(text)), vocabulary) if one.kind in ("number", "dish")]
     amounts = {line.item_id: 0 for line in heard.lines}
@@ -227,7 +232,7 @@ def _loses_last_way(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
 
 def _with_overlooked(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     """Clauses of which the order holds nothing are shown as not understood, also where each of their words is known."""
-    if not heard.is_order or len(text) > MAX_CORRECTED or TAKES_BACK.search(fold(text)) or taken_back(fold(text)):
+    if not heard.is_order or len(text) > MAX_CORRECTED or _takes_back(text, vocabulary) or taken_back(fold(text)):
         return heard
     shown = fold(" ".join((heard.notes, heard.address, *(line.note for line in heard.lines))))
     items = [line.item_id for line in heard.lines]
@@ -272,6 +277,15 @@ def _with_overlooked(text: str, heard: Reading, vocabulary: Vocabulary) -> Readi
         one for one in heard.missed if not any(set(fold(one).split()) <= set(fold(clause).split()) for clause in lost)
     ]
     return msgspec.structs.replace(heard, missed=(*missed, *lost), is_corrected=True)
+
+
+def _takes_back(text: str, vocabulary: Vocabulary) -> bool:
+    """Whether something of the order is taken back; `no onions` and `soğan olmasın` are how a dish is to be."""
+
+    def kept(found: re.Match[str]) -> str:
+        return found[0] if any(one.kind == "dish" for one in _named(found[1] or found[2], vocabulary)) else " "
+
+    return TAKES_BACK.search(_OF_A_DISH.sub(kept, fold(text))) is not None
 
 
 def _free_numbers(atoms: list[Atom]) -> list[Atom]:

@@ -22,7 +22,7 @@ _NONE_ON = re.compile(
 )
 ON_A_DISH = re.compile(r"\w\s+(?:on|in|with|inside)\s+(?:the|my|our|their|that|this)\s+\w")
 _TO_COUNT = re.compile(
-    r"^(?P<what>.+?)\s+(?P<count>bire|ikiye|uce|dorde|bese|altiya|yediye|sekize|dokuza|ona|\d{1,2}\s*['’]?\s*(?:[ea]|y[ea]))\s+(?:dusur|indir|cikar|tamamla|yukselt|cogalt|art?tir)\w*(?:\s+mi\w+)?(?:\s+lutfen)?$"
+    r"^(?P<what>.+?)\s+(?P<count>bire|ikiye|uce|dorde|bese|altiya|yediye|sekize|dokuza|ona|\d{1,2}\s*['’]?\s*(?:[ea]|y[ea]))\s+(?:dusur|dussun|indir|insin|ciksin|cikar|tamamla|yukselt|cogalt|art?tir)\w*(?:\s+mi\w+)?(?:\s+lutfen)?$"
     r"|^(?:please\s+)?(?:reduce|lower|cut|drop|bring|bump|up|raise|increase)\s+(?:the\s+|my\s+|our\s+)?(?P<en>[\w\s]+?)\s+(?:down\s+|up\s+)?to\s+(?:just\s+)?(?P<number>\w+)(?:\s+please)?$"
 )
 _COUNTS = {"bire": 1, "ikiye": 2, "uce": 3, "dorde": 4, "bese": 5, "altiya": 6, "yediye": 7, "sekize": 8, "dokuza": 9, "ona": 10}  # fmt: skip
@@ -106,6 +106,8 @@ EXCHANGES = tuple(
         r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)\s+(?:yap|yapin|yapalim|yap(?:ar|abilir) mi\w+)(?:\s+lutfen)?",
         r"(?P<old>\S{3,}(?:[iu]|[iu]n[iu]))\s+(?P<new>.+?)(?:\s+ile|y?l[ae])\s+degistir\w*(?:\s+mi\w+)?(?:\s+lutfen)?(?:\s+(?:ikisi|ucu|dordu|hepsi)n[iu](?:\s+d[ea])?)?",
         rf"make\s+(?:the|my)\s+(?P<old>\w+)\s+(?:an?\s+)?(?P<new>[^\d]+?){ENDS}",
+        # `kolalar ayran olsun`.
+        r"(?P<old>\S{3,}l[ae]r)\s+(?:da\s+|de\s+)?(?P<new>[^\d,;]+?)\s+olsun(?:\s+lutfen)?",
     )
 )
 # `birini ezogelin yapalım`: so many of what is ordered.
@@ -121,7 +123,7 @@ LESS = tuple(
         r"(?!sadece|yalniz)(?P<old>.+?)\s+(?:olmasin|istemiyorum|istemiyoruz|istemem|istemeyelim|bosver|bosverin|bos ver|eksik olsun|cikar|ciksin|cikarin|cikart|cikartin|cikaralim|cikarir misiniz|iptal eder mi\w+|(?:cikar|cikart|iptal ed|sil)[ae]bilir m[iu]\w+|"
         r"iptal(?: et| edin| edelim| olsun| edelim mi)?|kalsin|sil|silin|silelim|almayayim|almayalim|gerek yok|vazgectim|vazgectik|"
         r"gelmesin|gitsin|dursun|eksilt|eksiltin|azalt|azaltin|dusun)(?:\s+(?:lutfen|artik|please|pardon|sorry))*",
-        r"(?:remove|cancel|drop|delete|scrap|ditch|skip|without|no|take off|take out|leave out|leave off|minus|forget|lose)\s+"
+        r"(?:remove|cancel|drop|delete|scrap|scratch|ditch|skip|without|no|take off|take out|leave out|leave off|minus|forget|lose)\s+"
         r"(?:the\s+|my\s+|that\s+|those\s+)?(?P<old>[^,;.]+?)(?:\s+(?:please|pls|then|sorry|anymore|any more|after all))*",
         r"vazgec(?:ti[mk]|iyoru[mz])\s+(?P<old>\S{3,}?)[dt][ae]n(?:[\s,;.].*)?",
         r"(?P<old>[^,;.]+?)\s+(?:less|fewer)(?:\s+please)*",
@@ -192,7 +194,9 @@ OF_THEM = re.compile(r"\s+of\s+(?:the|my|our|these|those)\s+", re.IGNORECASE)
 PREPARES = re.compile(
     r"\b(?:olsun|olmasin|olabilir|olur mu|olacak|olacakti|yap(?:in|alim|ar|abilir|ilsin)?|make|should be|must be|to be|can be|could be|koy(?:un|ar|alim|arsaniz)?)\b|^(?:no|without|extra)\b"
 )
-THATS_ALL = re.compile(r"\b(?:that.?s|that\s+is|that\s+will\s+be)\s+all|hepsi\s+(?:bu|o)(?:\s+kadar)?|bu\s+kadar\b")
+THATS_ALL = re.compile(
+    r"\b(?:that.?s|that\s+is|that\s+will\s+be)\s+all|hepsi\s+(?:bu|o)(?:\s+kadar)?|bu\s+kadar\b|\b\d{1,2}\s+kisiyi[zk]\b|\bwe(?:\s+are|['’]?re)\s+\w+\s+people\b"
+)
 AT_TABLE = re.compile(places.TABLE)
 # `ayran yerine kola, ikisine de`: of all that are meant.
 BOTH = re.compile(

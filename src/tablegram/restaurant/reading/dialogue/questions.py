@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -167,7 +168,8 @@ def _wording(question: Question, item: Item | None) -> str:
         if item is not None and pieces_of(item) > 1 and max(counts, default=0) > 1:
             return "how_many_plates"
         return "how_many" if item is not None else "how_many_each" if question.candidates else "how_many_of"
-    if question.kind == "unknown" and not question.candidates and LATER & set(words_of(question.fragment)):
+    is_time = bool(LATER & set(words_of(question.fragment))) or re.search(r"\d:\d", question.fragment) is not None
+    if question.kind == "unknown" and not question.candidates and is_time:
         return "unknown_time"
     if question.kind not in _LISTED or not question.candidates:
         return question.kind

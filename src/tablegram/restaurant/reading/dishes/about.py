@@ -111,6 +111,12 @@ class About:
 
     def _read_table(self, place: int, word: int) -> int:
         """`5. masa` is a table, and so is the first of `5 masa 2 adana`; in `ayran 3 masa 5` it is the last."""
+        marked = word + 1
+        while self._key(marked) in lexicon.TABLE_MARKS:
+            marked += 1
+        if marked > word + 1 and self._is(marked, "number"):
+            # `ayran:3 masa:4`, `ayran 3 masa no 4`: its number stands behind it.
+            return 0
         if word == place + 1 and self._is(word + 1, "number"):
             if self._ends(word + 2):
                 return 0

@@ -27,6 +27,8 @@ class Atom(msgspec.Struct, frozen=True):
     # Of a dish: it may point at one that was named before. Of a number: the word that counts, as `dilim`.
     form: str = ""
     is_sure: bool = True
+    # Of a dish: a short word that is only nearly one, and may be another word altogether.
+    is_near: bool = False
 
 
 class Taken(msgspec.Struct):

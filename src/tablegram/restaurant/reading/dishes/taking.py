@@ -14,7 +14,7 @@ from tablegram.restaurant.reading.dishes.atoms import Atom, Taken
 from tablegram.restaurant.reading.letters.suffixes import with_
 from tablegram.restaurant.reading.sentences.denials import mark_denials
 from tablegram.restaurant.reading.words import lexicon
-from tablegram.restaurant.reading.words.manners import asks_politely, is_past, is_polite, is_wished
+from tablegram.restaurant.reading.words.manners import asks_politely, is_open, is_past, is_polite, is_wished
 from tablegram.restaurant.reading.words.matches import Found
 from tablegram.restaurant.reading.words.names import NOT
 from tablegram.restaurant.reading.words.phrases import by_first_word
@@ -25,8 +25,11 @@ _FILLING, _ASKING, _WISHING = (
     by_first_word(phrases) for phrases in (lexicon.PHRASES_FILLER, lexicon.PHRASES_ASK, lexicon.WISHES)
 )
 _BEGIN_PHRASES = frozenset({*_FILLING, *_ASKING, *_WISHING})
+# A longer word with a slip is hardly ever another one.
+_LONG = 7
 # Before a question.
 _GREETS = frozenset({"hi", "hello", "hey", "so", "and", "ok", "okay", "btw"})
+_KEBABS = frozenset({"kebap", "kebabi", "kebab", "kebabs", "pidesi"})
 _OF_FOOD = frozenset({"suyu", "corbasi", "salatasi", "kebabi", "pidesi", "tatlisi", "juice", "soup", "salad"})
 
 
@@ -205,13 +208,17 @@ class _Reader(About):
         beside = [*self._tokens[max(0, place - 2) : place], *self._tokens[dish.end : dish.end + 2]]
         is_counted = any(token.kind == "number" for token in beside)
         is_sure = dish.is_sure and (dish.cost < 1 or is_counted or dish.end > place + 1)
-        return self._add(Atom("dish", text, ids=dish.ids, is_sure=is_sure, form=form), dish.end)
+        is_near = dish.cost >= 1 and dish.end == place + 1 and len(self._key(place)) < _LONG
+        return self._add(Atom("dish", text, ids=dish.ids, is_sure=is_sure, form=form, is_near=is_near), dish.end)
 
     def _is_of_other_food(self, place: int, dish: Found) -> bool:
         """`portakal suyu` where the menu has no oranges: that is no water."""
-        before = self._taken.atoms[-1] if self._taken.atoms and place else None
-        is_other = before is not None and before.kind == "unknown" and before.key in lexicon.REAL_FOOD
-        return is_other and dish.end == place + 1 and self._key(place) in _OF_FOOD
+        before = self._taken.atoms[-1] if self._taken.atoms and self._is(place - 1, "word") else None
+        if before is None or before.kind != "unknown" or dish.end != place + 1:
+            return False
+        # `cağ kebabı`: a kind of dish that the menu has others of.
+        is_kind = not dish.is_whole and self._key(place) in _KEBABS and before.key not in lexicon.REAL_FOOD
+        return is_kind or (before.key in lexicon.REAL_FOOD and self._key(place) in _OF_FOOD)
 
     def _form(self, place: int, dish: Found) -> str:
         """`my adana` is one that they have; but `can I have my adana spicy` orders it."""
@@ -291,7 +298,7 @@ class _Reader(About):
             return self._add(Atom("all", token.text), end)
         if key.startswith(NOT):
             return self._add(Atom("note", token.text), end)
-        if key in lexicon.CHANGES_MIND or key in lexicon.DENIES_BEFORE or key in lexicon.DENIES_AFTER:
+        if key in lexicon.CHANGES_MIND or key in lexicon.DENIES_BEFORE or key in lexicon.DENIES_AFTER or is_open(key):
             return self._add(Atom("mind", token.text), end)
         if key == "var" and self._is(end, "word") and not self._key(end).startswith(("mi", "mu")):
             # `doğum günümüz var, 2 künefe` asks nothing.

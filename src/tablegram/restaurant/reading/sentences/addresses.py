@@ -63,6 +63,12 @@ _ENDS = frozenset(
 _AT_THE_DOOR = re.compile(
     r"\b(?:zil\w*|kapi\w*|ara(?:yin|r)?\w*|guvenli\w*|asansor\w*|bell|door|ring|buzz\w*|call|gate)\b"
 )
+# `Adana Sokak`, `Şeker Apartmanı`: a street is called as a dish is; nobody counts it.
+_STREET = re.compile(
+    r"(?<!\d )(?<!\w)(?<!bir )(?<!iki )(?<!uc )(?<!dort )(?<!bes )[^\W\d]\w+(?=\s+(?:mah|mahallesi|cad|caddesi|cd|sok|sokak|sokagi|sk|bulvari|apt|apartmani|sitesi|pasaji|street|road|avenue|lane)\b)"
+)
+# `3. kat`, `2nd floor`.
+_FLOOR = re.compile(r"\s*\d{1,2}\s*(?:\.|st|nd|rd|th)?\s*(?:kat|daire|blok|floor)\b")
 _ENDING = re.compile(r"\s+['’]?[yn]?[ae]$", re.IGNORECASE)
 _DOES = re.compile("(?:[iu]yor|[ae]c[ae][gk]|m[ae]y[iu]n|[ae]l[iu]m$|[ae]rs[ae]n)")
 _PART = re.compile(r"[^,;\n]+")
@@ -129,11 +135,22 @@ def _begin(part: re.Match[str], vocabulary: Vocabulary) -> int | None:
     if label is not None:
         begins += label.start() if not part[0][: label.start()].strip() else label.end()
     rest = part[0][begins - part.start() :]
-    dishes = [word for word in re.finditer(r"\w+", rest) if _is_known(word[0], vocabulary)]
+    streets = {street.start() for street in _STREET.finditer(fold_in_place(rest)[1])}
+    dishes = [
+        word for word in re.finditer(r"\w+", rest) if word.start() not in streets and _is_known(word[0], vocabulary)
+    ]
     if dishes and _is_address(rest[dishes[-1].end() :]):
         begins += dishes[-1].end()
         rest = rest[dishes[-1].end() :]
+    rest = _without_streets(rest)
     return begins if _is_address(rest) and not _is_known(rest, vocabulary) else None
+
+
+def _without_streets(part: str) -> str:
+    shown, folded = fold_in_place(part)
+    for street in reversed(list(_STREET.finditer(folded))):
+        shown = f"{shown[: street.start()]}{shown[street.end() :]}"
+    return shown
 
 
 def _is_address(part: str) -> bool:
@@ -144,7 +161,8 @@ def _is_address(part: str) -> bool:
 
 def _goes_on(gap: str, part: str, vocabulary: Vocabulary) -> bool:
     words = {token.key for token in take_apart(part) if token.kind == "word"}
-    is_order = _is_known(part, vocabulary) or bool(words & _SAYS) or _begins_with_number(part)
+    is_counted = _begins_with_number(part) and not _is_address(part) and not _FLOOR.match(fold(part))
+    is_order = _is_known(_without_streets(part), vocabulary) or bool(words & _SAYS) or is_counted
     is_order = is_order or (any(map(_DOES.search, words)) and not _AT_THE_DOOR.search(fold(part)))
     return "\n" not in gap and not is_order
 

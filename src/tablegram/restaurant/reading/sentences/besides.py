@@ -33,6 +33,11 @@ _ASKS = re.compile(
 _WANTS = re.compile(
     r"\b(?:al[aı]b\w+|getir\w*|ver(?:ir|ebil|in)\w*|yap(?:ar|abil|in)\w*|gonder\w*|koy(?:ar|un|abil)\w*|ekle\w*|hazirla\w*|ol(?:ur|abilir|sun)|(?:can|could|may)\s+(?:i|we|you)|would\s+like|bring|send|add|make)\b"
 )
+_KINDLY = re.compile(
+    r"(?:(?:and|plus|also)\s+)?an?\s+(?:(?!is\b|are\b|do\b|does\b|it\b|have\b|question)\w+\s+){0,20}\w+\s*\?|[^,.;?]*\b(?:please|pls|lutfen)\s*\?"
+)
+# `dimi`, behind what somebody takes for true.
+_TAG = re.compile(r"\b(?:degil\s*mi|di\s*mi|dimi|demi)\b")
 # Somebody has to come; a napkin goes with the order, and so does how a dish is to be.
 _SOMEBODY = re.compile(
     r"\b(?:garson\w*|biri(?:si|ni)?\s+(?:gel|gonder|bak|ilgilen)\w*|baka?r\s*mi\w*|bakabilir\s*mi\w*|(?:mama\s+)?sandalye\w*|waiter|waitress|someone|somebody|anyone|(?:high\s*)?chairs?)\b"
@@ -81,7 +86,9 @@ def _cut(order: str, said: str) -> Iterator[Beside]:
         return
     kind = _kind(said, folded)
     if kind is not None:
-        yield Beside(_joined(order), said.strip(), kind)
+        # What is taken for true is asked all the same.
+        asked = f"{said.strip(' ,;.')}?" if _TAG.search(folded) else said.strip()
+        yield Beside(_joined(order), asked, kind)
 
 
 def _joined(order: str) -> str:
@@ -91,11 +98,16 @@ def _joined(order: str) -> str:
 
 
 def _kind(said: str, folded: str) -> Kind | None:
-    if places.names_one(folded) or _OPEN.search(folded):
+    if places.names_one(folded) or _OPEN.search(_TAG.sub(" ", folded)):
         return None
+    if _TAG.search(folded):
+        return "question"
     if (called := call_in(said)) is not None:
         return called
     if wishes.complains(said) or wishes.is_allergic(said) or wishes.cancels(said) or wishes.books(said):
+        return None
+    if _KINDLY.fullmatch(folded.strip()):
+        # `…, and a large ayran please?` is ordered.
         return None
     if _ASKS.search(folded) and (wishes.topic_of(said) is not None or not _WANTS.search(folded)):
         return "question"

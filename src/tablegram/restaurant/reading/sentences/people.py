@@ -6,11 +6,22 @@ left out is never asked about, so that a thing somebody wants must not be taken 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
-from tablegram.restaurant.reading.words.lexicon import COUNTERS, FILLERS, NAMES_OF_PEOPLE, REAL_FOOD, TABLE_WORDS
-from tablegram.restaurant.reading.words.tokens import Token
+from tablegram.restaurant.reading.words.lexicon import (
+    ASKS,
+    COUNTERS,
+    FILLERS,
+    LATER,
+    NAMES_OF_PEOPLE,
+    ORDER_TYPES,
+    REAL_FOOD,
+    TABLE_WORDS,
+)
+from tablegram.restaurant.reading.words.tokens import Token, take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
+from tablegram.values.folding import fold
 
 # They stand before the name of who writes.
 _INTRODUCES: tuple[tuple[str, ...], ...] = (
@@ -25,6 +36,25 @@ _ADDRESSES = frozenset(
 _NEVER = (FILLERS | COUNTERS | TABLE_WORDS | REAL_FOOD) - NAMES_OF_PEOPLE
 _PLACES = TABLE_WORDS | {"from", "at", "in"}
 _BEHIND = frozenset({"here", "ben", "burada", "adina"})
+
+
+# `collecting it myself, Aisha`: a name behind the last comma, with nothing around it.
+_LAST = re.compile(r"(?P<rest>.*[a-zçğıöşü].*?)[\s]*[,.;\n–-]+\s*(?P<name>[A-ZÇĞİÖŞÜ][a-zçğıöşü]{2,}(?:\s+[A-ZÇĞİÖŞÜ][a-zçğıöşü]+)?)[.!\s]*", re.DOTALL)  # fmt: skip
+_TAKES_AWAY = re.compile(
+    rf"\b(?:{'|'.join(' +'.join(phrase) for phrase, kind in ORDER_TYPES if kind == 'takeaway')})\b"
+)
+
+
+def signed(text: str, vocabulary: Vocabulary) -> tuple[str, str] | None:
+    """A text of somebody who comes for their order, without the name that ends it, and the name; whoever is called so."""
+    found = _LAST.fullmatch(text.strip())
+    if found is None or not _TAKES_AWAY.search(fold(found["rest"])):
+        return None
+    words = [token.key for token in take_apart(found["name"]) if token.kind == "word"]
+    is_other = any(
+        word in _NEVER | ASKS | LATER or vocabulary.is_known(word) or bool(vocabulary.near(word)) for word in words
+    )
+    return None if is_other or not words else (found["rest"], found["name"])
 
 
 def leave_out_people(tokens: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tablegram.restaurant.reading.sentences.seats import seated
 from tablegram.restaurant.reading.words.lexicon import ORDER_TYPES
 from tablegram.values.folding import fold_in_place
 
 TABLE = (
     r"(?:\d{1,3}\s*(?:(?:\.|numarali|nolu|no'?lu)\s*masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz|dayim|sindayiz)?\b"
-    r"|masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz|dayim|sindayiz)\b|masa\b(?!\s*\d)|numara(?:ya|da|dan|dayiz|dayim|daki(?:ler(?:e|in)?|ne)?)\b))"
-    r"|(?:(?:masa|table|tbl|tisch)\s*(?:no|numara|number|nr|#)?\s*[:.]?\s*\d{1,3}(?:\s*['’]?\s*(?:ye|ya|e|a|de|da|te|ta|den|dan|ten|tan)\b)?)"
+    r"|masa(?:ya|da|dan|miz|miza|sina|si|yiz|dayiz|dayim|sindayiz)\b|masa\b(?!\s*(?:no|numara|nr)?\s*[:.#]?\s*\d)|numara(?:ya|da|dan|dayiz|dayim|yiz|ydi|ydik|daki(?:ler(?:e|in)?|ne)?)\b))"
+    r"|(?:(?:masa(?:miz|mizdaki|daki)?|table|tbl|tisch)\s*(?:no|numara|number|nr|#)?\s*[:.]?\s*\d{1,3}(?:\s*['’]?\s*(?:ye|ya|e|a|de|da|te|ta|den|dan|ten|tan)\b)?)"
 )
 _WAYS = "|".join(r"\s*".join(map(re.escape, phrase)) for phrase, _ in ORDER_TYPES if phrase != ("masaya",))
 _PLACE = re.compile(rf"(?<!\w)(?:(?P<table>{TABLE})|(?P<way>(?:{_WAYS})(?!\w)))")
@@ -20,13 +21,17 @@ _TWO_TABLES = re.compile(
     r"(?<!\w)(?:masa(?:lar)?|tables?)\s*\d{1,3}\s*(?:ve|and|&|,|ile)\s*\d{1,3}\s*(?:icin|for\b|:|['’]?(?:ye|ya|e|a|de|da)\b|numarali|$)"
 )
 # `masa 1'e 2 çay, yan masaya 1 salep`: which one that is, nobody can tell.
-_NEIGHBOUR = re.compile(r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:ya|lara|daki\w*)\b(?!\s*\d)")
+_NEIGHBOUR = re.compile(
+    r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:ya|lara|daki\w*)\b(?!\s*\d{1,3}\s+\d)"
+)
 # `7 ye 2 çay 8 e 3 çay`: whoever gives two numbers something to each speaks of tables.
 _TO_NUMBER = re.compile(
     r"(?<![\w.,])(\d{1,3})\s*['’]?\s*(?:ye|ya|e|a|[dt][ea]ki(?:l[ae]re?)?(?:\s+\w+l[ae]r(?:a|e|imiz[ae]))?)\s+(?=(?:\d|bir|iki|uc|dort|bes)\b)"
 )
 _NUMBER_ALONE = re.compile(
-    r"(?:biz\s+|we\s+are\s+at\s+|we're\s+at\s+|number\s+|no\s+)?(?P<number>\d{1,3})\s*['’.]?\s*(?:numara\w*|nolu\w*|[dt][ea](?:yiz|yim)?|masa\w*)?(?:\s+(?:masa\w*|please|lutfen))?[\s.!]*"
+    # `7 yok 8`, `masa 7 pardon masa 8`: the last one.
+    r"(?:(?:masa\s*|table\s*)?\d{1,3}\s*(?:numara\w*|\.?\s*masa\w*)?[\s,.]*(?:(?:degil|pardon|yok|hayir|dur|sorry|no|wait|actually|aslinda)[\s,.]+)+)?"
+    r"(?:biz\s+|we\s+are\s+at\s+|we're\s+at\s+|number\s+|no\s+|masa\s*|table\s*)?(?P<number>\d{1,3})\s*['’.]?\s*(?:numara\w*|nolu\w*|[dt][ea](?:yiz|yim)?|masa\w*)?(?:\s+(?:masa\w*|please|lutfen|biz|bizimki))*[\s.!]*"
 )
 _HERE = re.compile(r"\b(?:buraya|bize|masamiza|here|for us)\b")
 _LEAD = re.compile(r"(?:[\s,;.&+-]|\b(?:ve|and|bir de|also|for|icin|to|at)\b)+")
@@ -73,7 +78,7 @@ def table_alone(text: str) -> str:
 
 def number_alone(text: str) -> str:
     """The number of a text that says nothing else, to who was asked where: `5teyiz`, `8 numara`, `bahçe 3`-like names are others'."""
-    found = _NUMBER_ALONE.fullmatch(fold_in_place(text)[1].strip())
+    found = _NUMBER_ALONE.fullmatch(fold_in_place(seated(text))[1].strip())
     return "" if found is None else found["number"]
 
 

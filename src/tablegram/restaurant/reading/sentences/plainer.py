@@ -12,6 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from tablegram.restaurant.reading.letters.spelling import distance
+from tablegram.restaurant.reading.sentences.seats import seated
 from tablegram.restaurant.reading.words.lexicon import NUMBERS, TENS
 from tablegram.values.folding import fold_in_place
 
@@ -23,20 +24,14 @@ _NUMBER = (
 _ORDINAL = re.compile(r"(?<![\w.,])(\d{1,3})\s*\.\s*masa\b(?!\s*\d)")
 # `8 numara 4 çay`: nobody orders eight of a number.
 _FIRST = re.compile(
-    rf"^(?:\W*(?:selam\w*|slm|merhaba\w*|mrb|iyi|gunaydin|gunler|aksamlar|hocam|abi|usta\w*|kolay|gelsin|pardon|burasi|biz|hey|hi|hello)\b)*\W*(\d{{1,3}})\s*numara\s+(?:burasi\s+|buras[iı]\W+)?(?=.*\b{_NUMBER}\b)",
+    rf"^(?:\W*(?:selam\w*|slm|merhaba\w*|mrb|iyi|gunaydin|gunler|aksamlar|hocam|abi|usta\w*|kolay|gelsin|pardon|burasi|biz|hey|hi|hello)\b)*\W*(\d{{1,3}})\s*numara\s+(?:burasi\s+|buras[iı]\W+)?(?=.*\b(?:{_NUMBER}|uc)\b)",
     re.DOTALL,
 )
-# `altıncı masaya iki katmer`.
-_ORDINALS = {"birinci": 1, "ikinci": 2, "ucuncu": 3, "dorduncu": 4, "besinci": 5, "altinci": 6, "yedinci": 7, "sekizinci": 8, "dokuzuncu": 9, "onuncu": 10}  # fmt: skip
-_NTH_TABLE = re.compile(rf"\b(on\s*)?({'|'.join(_ORDINALS)})\s+masa(?:ya|da|dan|dayiz|dayim|yiz)?\b")
-# `dokuz numaraya üç kahve, on iki numaraya çay`.
-_SPOKEN = "|".join(word for word, value in NUMBERS.items() if 0 < value < 10 and word.isalpha() and word != "bi")
-_TO_NUMBER = re.compile(rf"\b(?:(?P<ten>{'|'.join(TENS)})\s*)?(?P<one>{_SPOKEN})?(?<=\w)(?=\s+numara(?:ya|da|dan)\b)")
 # `2 çay 8 numara`, at the end of what is ordered.
 _LAST = re.compile(r"(?<=[a-z]{2}[\s,.;])\s*(\d{1,3})\s*numara(?=\s*(?:[,.;!\n]|lutfen|$))")
 # `masa 4 değil 5`, `masa dört pardon altı`, and then nothing that could be counted by it.
 _OTHER_TABLE = re.compile(
-    rf"\b(?:masa|table)\s*{_NUMBER}[\s,.]*(?:(?:degil|yok|pardon|hayir|yanlis\w*|sorry|not|no|wait|i\s+mean|actually|aslinda|dur)[\s,.]+)+(?:masa|table)?\s*({_NUMBER})(?:\s*['’]?\s*(?:mis|ymis|ydi|idi|di))?(?=\s*(?:[,.;\n]|olacak\w*|$))"
+    rf"\b(?:masa|table)\s*{_NUMBER}[\s,.]*(?:(?:degil\w*|yok|pardon|hayir|yanlis\w*|sorry|not|no|wait|i\s+mean|actually|aslinda|dur)[\s,.]+)+(?:masa|table)?\s*({_NUMBER})(?:\s*['’]?\s*(?:mis|ymis|ydi|idi|di)\b|\s*numara\w*)?(?:\s+(?:biz|bizimki|bizim))?(?=\s*(?:[,.;\n]|olacak\w*|$))"
 )
 # `2 çay, sonra bir tane de künefe` goes on counting; what is wanted in an hour, or will be taken later, does not.
 _THEN = re.compile(
@@ -84,7 +79,7 @@ _MOST_ASIDE = 4
 # A text is made plainer each time it is looked at. Only the last few are kept.
 @lru_cache(maxsize=16)
 def plainer(text: str) -> str:
-    text = _number_tables(text)
+    text = seated(text)
     shown, folded = fold_in_place(text)
     for rule in RULES:
         match = rule.pattern.search(folded) if says_any(folded, rule.words) else None
@@ -102,23 +97,7 @@ def says_any(folded: str, words: tuple[str, ...]) -> bool:
 
 def takes_table_back(text: str) -> bool:
     """`masa 8 yok pardon 9`: what comes behind could be how many as well."""
-    return _OTHER_TABLE.search(fold_in_place(text)[1]) is not None
-
-
-def _number_tables(text: str) -> str:
-    shown, folded = fold_in_place(text)
-    if not says_any(folded, ("masa", "numara")):
-        return shown
-    for match in reversed(list(islice(_NTH_TABLE.finditer(folded), _MOST_ASIDE))):
-        number = _ORDINALS[match[2]] + (10 if match[1] else 0)
-        # `çay 6. Dokuzuncu masadayız`: the full stop before it belongs to no number of a table.
-        before = re.sub(r"\s*\.\s*$", ", ", shown[: match.start()])
-        shown = f"{before}masa {number}{shown[match.end() :]}"
-    shown, folded = fold_in_place(shown)
-    for match in reversed(list(islice(_TO_NUMBER.finditer(folded), _MOST_ASIDE))):
-        number = TENS.get(match["ten"], 0) + NUMBERS.get(match["one"], 0)
-        shown = f"{shown[: match.start()]}{number}{shown[match.end() :]}" if number else shown
-    return shown
+    return _OTHER_TABLE.search(fold_in_place(_LAST.sub(r" masa \1", fold_in_place(seated(text))[1]))[1]) is not None
 
 
 def _table(word: str) -> str:
@@ -200,7 +179,7 @@ _ON = re.compile(
 )
 # `yan masaya (2) 1 salep`: whoever says which one it is speaks of that table.
 _NEIGHBOUR = re.compile(
-    r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:ya|da|daki)?\s*[(:]\s*(\d{1,3})\b\s*\)?"
+    r"\b(?:yan|karsi|arka|diger|obur)(?:daki|taki|imizdaki)?\s+masa(?:(?:ya|da|daki)?\s*[(:]\s*(?P<in>\d{1,3})\b\s*\)?|(?:miz)?\s*(?P<to>\d{1,3})\s*['’]?\s*(?:y?[ae]|[dt][ae](?:ki\w*)?)\b(?:\s+d[ae]\b)?)"
 )
 # Whoever counts dishes and asks for something to be done with them asks for them: `4 lahmacun patlatır mısın`.
 _COUNTS = re.compile(rf"(?<!masa )(?<!table ){_NUMBER}\s+[^\W\d]")
@@ -221,7 +200,10 @@ _THOSE_AT = re.compile(
 )
 # How many people there are counts no dish.
 _OF_US = re.compile(
-    rf"\b(?:there\s+are\s+|we\s+are\s+|we.?re\s+)?{_NUMBER}\s+of\s+us\b|\b(?:we\s+are|we.?re)\s+{_NUMBER}(?=\s+(?:at|on)\s+table)|\b(?:(?:we\s+are|we.?re)\s+)?(?:the\s+|a\s+)?family\s+of\s+{_NUMBER}(?:\s+(?:on|at)(?=\s+table))?"
+    rf"\b(?:there\s+are\s+|we\s+are\s+|we.?re\s+)?{_NUMBER}\s+of\s+us\b|\b(?:we\s+are|we.?re)\s+{_NUMBER}(?=\s+(?:at|on)\s+table)|\b(?:(?:we\s+are|we.?re)\s+)?(?:the\s+|a\s+)?(?:family|party|group|table)\s+(?:of|for)\s+{_NUMBER}\b(?:\s+people)?(?:\s+(?:on|at)(?=\s+table))?"
+    # How old somebody is counts none either.
+    rf"|\b{_NUMBER}\s*yas(?:inda\w*|li)?\b|\b{_NUMBER}[\s-]*years?[\s-]*olds?\b"
+    rf"|\b(?:somos|estamos|wir\s+sind|nous\s+sommes|on\s+est|siamo(?:\s+in)?)\s+(?:zu\s+)?{_NUMBER}\b"
 )
 # It adds, and is no way to make a dish.
 _AS_WELL = re.compile(r"\s+as\s+well\b(?!\s+as\b|\s+done\b)")
@@ -230,6 +212,16 @@ _SCOOPS = re.compile(
     rf"\b(?P<note>{_NUMBER}\s+(?:top\b|scoops?\b))(?:\s+of\b)?(?P<dish>\s+(?:maras\s+)?(?:dondurma|ice\s*cream)\w*)?"
 )
 
+# `çayım bitti, 1 çay daha`: what they had is no order.
+_RAN_OUT = re.compile(
+    r"\b(?:cay|kahve|ayran|kola|su|limonata|gazoz|soda|salgam|ekmek|tea|coffee)(?:y?[iu]?m|y?[iu]?m[iu]z|l[ae]r[iu]m(?:[iu]z)?)\s+"
+    r"(?:bitti|bitmis|sogudu|sogumus|kalmadi|tukendi)\b(?=.*\b(?:daha|tane|\d|bir|iki|uc)\b)[\s,.;]*"
+)
+
+# `no onions in one of them`: of that one alone.
+_SOME_WITHOUT = re.compile(
+    r"\b(?:no|without)\s+(?P<what>[^\d,;]+?)\s+(?:in|on|for|with)\s+(?P<some>one|two|three|four|\d)\s+of\s+(?:them|those|these)\b"
+)
 # Who comes by for it takes it away, by whatever words.
 _COMES_BY = re.compile(
     r"\b(?:(?:ben|biz|kendim|kendimiz|sonra|birazdan)\s+)*(?:ugra(?:r|yip|yarak)|gecerken|donuste|yoldan)\s+(?:ben\s+|biz\s+|kendim\s+|oradan\s+)?(?:al(?:ir[iı][mz]|acag[iı][mz]|[iı]ca[mz]|ay[iı]m|al[iı]m|[iı]yoru[mz]))\b"
@@ -256,6 +248,8 @@ class Rule(NamedTuple):
 _BY_WORDS = ("ugra", "gecerken", "donuste", "yoldan", "gelip", "swing", "come", "pop", "drop", "stop", "pass")
 
 RULES = (
+    Rule(_RAN_OUT, lambda match: "", ("bitti", "bitmis", "sogu", "kalmadi", "tukendi")),
+    Rule(_SOME_WITHOUT, lambda match: f"{match['some']} of them without {match['what']}", ("of th",)),
     Rule(_COMES_BY, lambda match: " gel al ", _BY_WORDS),
     Rule(_TISCH, lambda match: "", ("tisch",)),
     Rule(_THEY_SIT_AT, lambda match: f"masa {match[1]}", ("otur",)),
@@ -276,6 +270,6 @@ RULES = (
     Rule(_AT_NUMBER, lambda match: f"masa {_figure(match[1])}", ("eyi", "ayi", "numarada")),
     Rule(_OUR_NUMBER, lambda match: f"masa {_figure(match[1])}", ("numara",)),
     Rule(_THOSE_AT, lambda match: f"masa {match[1]} ", ("numaradaki", "masadaki")),
-    Rule(_OF_US, lambda match: " ", ("of", "we")),
-    Rule(_NEIGHBOUR, lambda match: f"masa {match[1]} ", ("masa",)),
+    Rule(_OF_US, lambda match: " ", ("of", "we", "for", "yas", "year", "som", "estamos", "sind", "est", "siamo")),
+    Rule(_NEIGHBOUR, lambda match: f"masa {match['in'] or match['to']} ", ("masa",)),
 )

@@ -19,7 +19,7 @@ _CANCELS = re.compile(
     r"\b(?:changed\s+(?:our|my)\s+minds?\W*(?:please\s+)?cancel(?:\s+please)?$|siparis\w*\s+(?:iptal|vazgec)\w*|(?:iptal|vazgec)\w*\s+(?:et|eder|edin|edebilir|edelim|ediyorum|istiyorum)\w*|iptal\s+etmek|"
     r"siparis\w*\s+geri\s+(?:cek|al)\w*|siparis\w*\s+(?:lutfen\s+)?(?:almayin|hazirlamayin|yapmayin|getirmeyin|gondermeyin|sil(?:in|iver\w*|elim|ebilir\w*|er)?|iptal)|hazirlamayin|(?:hepsini|tumunu)\s+(?:sil|iptal)\w*|(?:delete|remove|scrap)\s+(?:it\s+)?all|start\s+over|(?:can|could|may|want|like|need|wish)\s+(?:(?:we|i|to)\s+)*cancel(?:\s+(?:please|pls))*$|(?:cancel|forget|scrap)\s+(?:it|that|this|everything|(?:(?:my|the|our|that)\s+)*order)|"
     r"bosver\w*\s+siparis\w*|siparis\w*\s+(?:\w+\s+)?(?:bosver\w*|vermiyor\w*|vermeye(?:ce\w*|lim)|istemiyor\w*)|unut(?:un)?\s+gitsin|hic\s?birini?\s+(?:yaz|yap|getir|hazirla)may?[iu]n|hic\s?bir\s*sey\s+istemi\w+|cancel\s+what\s+(?:we|i)\s+ordered|"
-    r"^(?:\w+\s+){0,2}vazgec(?:ti[mk]|iyoru[mz])(?!\w)(?!\s+\w+\s+(?:olsun|alalim|istiyoruz))|(?:call|take)\s+(?:it|that)\s+off|dont\s+(?:make|prepare)\s+(?:it|them|anything))\b"
+    r"^(?:\w+\s+){0,2}vazgec(?:ti[mk]|iyoru[mz])(?!\w)(?!\s+\w+\s+(?:olsun|alalim|istiyoruz))|baska\s+(?:gun|zaman)\w*\s+kalsin|(?:call|take)\s+(?:it|that)\s+off|dont\s+(?:make|prepare)\s+(?:it|them|anything))\b"
 )
 _AGAIN = re.compile(
     r"\b(?:aynisindan|aynisini|aynisi|aynilarindan|ayni\s+siparis\w*|tekrar\s+ayni\w*|(?:the\s+)?same\s+(?:again|thing|order|for|to|as\s+(?:before|last))|"
@@ -37,7 +37,7 @@ _SUM = re.compile(
     r"how\s+much\s+(?:do\s+(?:we|i)\s+owe|is\s+(?:it|that|everything)\s+(?:in\s+total|altogether|all\s+together|so\s+far))|what(?:s|\s+is)\s+(?:the|our|my)\s+total)\b|^(?:so\s+|and\s+)?how\s+much\s+is\s+(?:it|that|everything)$"
 )
 _COMPLAINS = re.compile(
-    r"\b(?:bekliyor\w*|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?(?!\s+(?:olsun|olabilir|su|bir|i[cs]))|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|yanmis|yenm(?:iyor|ez)|cig(?!\s+kofte)|"
+    r"\b(?:bekliyor\w*|(?:dakika|dk|saat)d[iu]r|gelmedi|gelmedik|gecikti|gec\s+kaldi|kimse|rezalet|berbat|soguk(?:tu)?(?!\s+(?:olsun|olabilir|su|bir|i[cs]))|soguk\s+geldi|eksik|yanlis|kirli|bayat|yanik|yanmis|yenm(?:iyor|ez)|cig(?!\s+kofte)|"
     r"(?:sac|kil|bocek|sinek|cam|tas)\s+(?:cikti|var(?!\s+mi))|eksimis|bozuk(?!\s+para)\w*|bozulmus|kok(?:uyor|mus)|sogumus|donmus|cok\s+tuzlu(?:ydu|\s+olmus)?(?!\s+olsun)|"
     r"sigara\s+ici\w+|gurultu\w*|(?:hair|bug|fly|insect|glass|plastic)\s+in|smells?|smoking|noisy|spoiled|gone\s+off|too\s+salty|"
     r"sikayet\w*|memnun\s+(?:degil|kalma)\w*|igrenc|iade|waiting|waited|(?<!too )(?<!how )(?<!so )late|cold|missing|wrong|dirty|nobody|no\s+one|complain\w*|awful|terrible|horrible|"
@@ -84,7 +84,7 @@ _THANKS = re.compile(
 _PRAISES = re.compile(
     r"\b(?:(?:el(?:ler)?inize|eline|emeginize)\s+saglik|(?:cok|harika|muhtesem|nefis|enfes|super|guzel|lezzetli|mukemmel|efsane)\s*(?:guzeldi|lezzetliydi|iyiydi)|"
     r"(?:guzel|lezzetli|harika|nefis|muhtesem|mukemmel|enfes|efsane|super)(?:y?di|ti)|bayildi[mk]|cok\s+begendi[mk]|memnun\s+kaldi[mk]|(?:was|were)\s+(?:\w+\s+)?(?:great|perfect|delicious|amazing|lovely|excellent|good)|"
-    r"loved\s+(?:it|everything)|delicious|(?:5|bes|five)\s+(?:yildiz\w*|stars?))\b"
+    r"(?:harika|super|muhtesem|efsane|mukemmel|cok\s+guzel|sahane)\s+(?:cik(?:ti|mis)|ol(?:du|mus)|gec(?:ti|mis))|loved\s+(?:it|everything)|delicious|(?:5|bes|five)\s+(?:yildiz\w*|stars?))\b"
 )
 
 # What people say to be kind, and about what.
@@ -134,13 +134,19 @@ def books(text: str) -> bool:
 
 # What was charged is not what was had.
 _DISPUTES = re.compile(
-    r"\b(?:hesa[pb]|adisyon|fis|fatura|bill|receipt)\w*\b.*\b(?:hata\w*|yanlis\w*|fazla\w*|yazil\w+|yazmis\w*|cekil\w+|cekmis\w*|wrong|mistake|extra|twice|didnt|never)\b"
+    r"\b(?:hesa[pb]|adisyon|fis|fatura|bill|receipt)\w*\b.*\b(?:hata\w*|yanlis\w*|fazla\w*|yaziyor|gorunuyor|yazil\w+|yazmis\w*|cekil\w+|cekmis\w*|wrong|mistake|extra|twice|didnt|never)\b"
     r"|\b(?:overcharged|charged\s+(?:us|me)\s+(?:for|twice)|double\s+charged|fazla\s+(?:cek|yaz|al)(?:il)?mis\w*)\b"
 )
 
 
 # `su döküldü` wants no water.
 _SPILT = re.compile(r"\b(?:dokul(?:du|mus)\w*|devril(?:di|mis)\w*|doktu[mk]?|spil(?:led|t)|knocked\s+over)\b")
+
+
+# `would 2 adana be enough for 3 people`, `10 dakikada hazır olur mu`: nobody has ordered yet.
+_ENOUGH = re.compile(
+    r"\b(?:yet(?:er|erli|isir)\s+m[iu]\w*|doy(?:ar|urur)\s+m[iu]\w*|dakika(?:da|ya)\s+(?:hazir\s+)?(?:olur|cikar|gelir|yetisir)\s+mu?i?|^(?:would|will|is|are)\b.*\benough)\b"
+)
 
 
 def disputes(text: str) -> bool:
@@ -156,7 +162,8 @@ def orders_ahead(text: str) -> bool:
 
 def is_for_people(text: str) -> bool:
     """Whether people see to it, whatever dishes are named."""
-    return orders_ahead(text) or disputes(text) or bool(_SPILT.search(_plain(text)))
+    said = _plain(text)
+    return orders_ahead(text) or disputes(text) or bool(_SPILT.search(said) or _ENOUGH.search(said))
 
 
 def weighs(text: str) -> bool:
@@ -171,7 +178,7 @@ def cancels(text: str) -> bool:
 
 # `iptal et ya eşim yemek yapmış`: what is taken back stands before the verb, where it is a dish.
 _ALL = re.compile(
-    r"\b(?:everything|hepsini|her\s?seyi|tumunu|siparis\w*|order)\b|^(?:(?:ya|ay|yok|pardon|lutfen|abi|sorry|no)\s+)*iptal\s+e[dt]\w*\b"
+    r"\b(?:baska\s+(?:gun|zaman)\w*\s+kalsin|bunlari\s+hazirlamayin|hazirlamayin\s+bunlari|everything|hepsini|her\s?seyi|tumunu|siparis\w*|order)\b|^(?:(?:ya|ay|yok|pardon|lutfen|abi|sorry|no)\s+)*iptal\s+e[dt]\w*\b"
 )
 
 

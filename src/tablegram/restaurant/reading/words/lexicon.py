@@ -186,7 +186,8 @@ TELLS = _words(
 )
 # Not now. Nobody plans an order by message.
 LATER = _words(
-    "saat saate saatte yarin yarina aksam aksama oglen oglene sabaha dakika dakikaya dk sonra pm oclock tomorrow tonight "
+    "saat saate saatte yarin yarina aksam aksama oglen oglene sabaha dakika dakikaya dk sonra pm oclock tomorrow tonight haftaya "
+    "cumartesi cumartesiye pazartesi pazartesiye carsambaya persembeye cumaya pazara "
     "minutes mins hour hours later"
 )
 # How much of something: it goes to the kitchen as it was said.
@@ -241,7 +242,7 @@ NAMES_OF_PEOPLE = _words(
 SAME = (
     _words("coke cola kola"), _words("kids kid childrens children"), _words("eggplant aubergine"),
     _words("shrimp shrimps prawn prawns"), _words("zucchini courgette"), _words("yogurt yoghurt"),
-    _words("squid calamari"), _words("tea tee thes"), _words("water wasser eau agua"), _words("coffee kaffee"), _words("flavored flavoured"),
+    _words("squid calamari"), _words("tea tee thes"), _words("water wasser eau agua"), _words("coffee kaffee"), _words("mercimek linsensuppe"), _words("flavored flavoured"),
 )  # fmt: skip
 SAME_AS: dict[str, frozenset[str]] = {word: words for words in SAME for word in words}
 # Words before an addition that the menu may call without them.
@@ -265,7 +266,7 @@ ORDER_TYPES: tuple[tuple[tuple[str, ...], str], ...] = (
 # They stand in an address, and in no order.
 ADDRESS_WORDS = _words(
     "mah mahalle mahallesi mh cad cadde caddesi cd sok sokak sokagi sk bulvar bulvari blv apt apartman apartmani daire "
-    "sitesi street road avenue lane flat apartment"
+    "sitesi pasaj pasaji plaza rezidans street road avenue lane flat apartment"
 )
 # Written apart from the number of a table.
 PLACE_ENDINGS = frozenset(
@@ -300,7 +301,7 @@ TABLE_WORDS = frozenset(
     {"masa", "masam", "masamiz", "masadan", "masaya", "masadayiz", "masadayim", "masasindayiz", "table", "tbl", "tisch"}
 )
 # Behind its number, where nobody says `masa`: `9 numaradayız`.
-TABLE_NUMBERS = _words("numaradayiz numaradayim numaraya numarada numaradan numarayiz numarali")
+TABLE_NUMBERS = _words("numaradayiz numaradayim numaraya numarada numaradan numarayiz numaraydi numaraydik numarali")
 # Behind a number in letters that tells where somebody sits: `masa beşteyiz`.
 SEAT_ENDINGS = (
     "deyiz",

@@ -15,6 +15,8 @@ _ASKS_POLITELY = re.compile(
 )
 _WISHED = re.compile(".{2,}(?:sin|sun)(?:ler|lar)?")
 _PAST = re.compile(".{2,}(?:[fstkchp](?:ti|tu)|[^fstkchp](?:di|du))(?:m|k|niz|nuz|lar|ler)?")
+# `kalmadıysa`, `bittiyse`, `gelmezse`: it depends on something.
+_OPEN = re.compile(".{2,}(?:[dt][iu]ys[ae]|m[iu]ss[ae]|m[ae]zs[ae]|[iu]yors[ae])")
 # Long enough to be misspelt, by the letter that begins them.
 _LONG_FILLERS = {
     letter: tuple(filler for filler in FILLERS if len(filler) >= 6 and filler[0] == letter)
@@ -38,6 +40,10 @@ def is_polite(key: str) -> bool:
         abs(len(filler) - len(key)) <= 1 and key.count("m") <= filler.count("m") and distance(key, filler, 1) <= 1
         for filler in _LONG_FILLERS.get(key[0], ())
     )
+
+
+def is_open(key: str) -> bool:
+    return key.endswith(("sa", "se")) and bool(_OPEN.fullmatch(key))
 
 
 def is_wished(key: str) -> bool:

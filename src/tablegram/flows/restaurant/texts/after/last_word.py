@@ -114,7 +114,8 @@ def _kind(text: str, heard: Reading, table: Table | None) -> str:
     if wishes.moved(text) and not wishes.complains(text):
         return "last_moved"
     is_asked = wishes.topic_of(text) in ("has", "menu", "ways", "paying")
-    if (wishes.complains(text) and not is_asked) or (heard.tells and not wishes.wonders(text)):
+    is_told = heard.tells and not wishes.wonders(text) and "?" not in text
+    if (wishes.complains(text) and not is_asked) or is_told:
         return "last_complaint"
     if table is not None and wishes.calls_somebody(text):
         return "last_called"

@@ -33,6 +33,7 @@ from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import requests
 from tablegram.storage.database import Tx
+from tablegram.values.clock import MINUTE_MS
 from tablegram.values.folding import fold, words
 
 # The kitchen has not begun.
@@ -40,6 +41,8 @@ _AGAIN = re.compile(r"\bbir?\s+tur(?:\s+daha)?\b|\bone\s+more\s+round\b")
 _EXCHANGES = re.compile(r"\b(?:yerine|yapma\w*|cevir\w*|degis(?:tir)?\w*|swap|switch|replace|instead)\b")
 # So much of a word is the same in each of its forms.
 _STEM = 5
+# So long after an order the same dish may be meant once more.
+_JUST_MS = MINUTE_MS
 EARLY = ("awaiting_confirmation", "awaiting_payment", "sent_to_kitchen")
 
 
@@ -89,13 +92,13 @@ class OrderWishes:
 
         The guest then sees what it is taken for before it is cooked.
         """
-        told = {line.item_id for line in lines if specifies(line, vocabulary)}
-        order = await self._newest(tx, said) if told and not is_addition(said.text) else None
-        return (
-            order is not None
-            and order.state not in CLOSED
-            and not told.isdisjoint(line.line.item_id for line in order.lines)
-        )
+        order = None if is_addition(said.text) else await self._newest(tx, said)
+        if order is None or order.state in CLOSED:
+            return False
+        # `ayran 3` to who has just ordered two: three more, or three in all?
+        is_early = order.state in EARLY and said.now - order.created_at < _JUST_MS
+        told = {line.item_id for line in lines if is_early or specifies(line, vocabulary)}
+        return not told.isdisjoint(line.line.item_id for line in order.lines)
 
     async def may_tell(self, tx: Tx, said: Said, heard: Reading) -> bool:
         """Whether a text tells something of a dish that is ordered already: `the ayran is warm`, and orders none."""
@@ -148,6 +151,8 @@ class OrderWishes:
         # `the same drinks again`.
         shelves = _shelves(said.text, vocabulary)
         named = {line.item_id for line in heard.lines} or {line.item_id for line in lines if line.item_id in shelves}
+        # `çaylar bitti, herkese bir tur daha çay`: nobody says how many, and as many are meant.
+        named = named or {line.item_id for line in lines if names_any(said.text, [line], vocabulary)}
         meant = tuple(line for line in lines if line.item_id in named)
         # `bir tur daha çay`: of those alone.
         is_meant = bool(named) and len(meant) >= len(named) and not is_counted(_AGAIN.sub(" ", fold(said.text)))

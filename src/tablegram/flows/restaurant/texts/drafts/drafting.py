@@ -153,7 +153,7 @@ class Drafts:
             change = Change(draft.lines, order_type="delivery", address=where_alone(text), missed=draft.missed)
             return await self.edit(tx, said, draft, change)
         number = places.number_alone(text)
-        if draft.order_type or len(text) > MAX_LABEL or (heard.lines and not number):
+        if draft.order_type or (len(text) > MAX_LABEL and not number) or (heard.lines and not number):
             return None
         table = await whereabouts.named_table(tx, said, number or text)
         if table is None:

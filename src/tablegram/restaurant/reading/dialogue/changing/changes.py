@@ -31,8 +31,9 @@ from tablegram.restaurant.reading.dialogue.signs import without_lead
 from tablegram.restaurant.reading.dishes.chunks import MOST
 from tablegram.restaurant.reading.sentences import additions, places
 from tablegram.restaurant.reading.sentences.additions import is_addition
-from tablegram.restaurant.reading.sentences.people import leave_out_people
+from tablegram.restaurant.reading.sentences.people import leave_out_people, signed
 from tablegram.restaurant.reading.sentences.plainer import aside
+from tablegram.restaurant.reading.sentences.seats import seated
 from tablegram.restaurant.reading.words.lexicon import EXCUSES, FILLERS, PLACE_ENDINGS, TABLE_WORDS
 from tablegram.restaurant.reading.words.manners import is_polite
 from tablegram.restaurant.reading.words.tokens import take_apart
@@ -45,9 +46,13 @@ MAX_CHANGE = 200
 
 def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Reading | None = None) -> Change | None:
     """What becomes of these lines by what the guest writes; nothing where it is about something else."""
-    said = without_lead(text)
+    said = seated(without_lead(text))
     if len(said) > MAX_CHANGE or not lines:
         return None
+    if (name := signed(said, vocabulary)) is not None:
+        made = change(name[0], lines, vocabulary)
+        notes = "" if made is None else "; ".join(one for one in (made.notes, name[1]) if one)
+        return None if made is None else msgspec.structs.replace(made, notes=notes)
     made = _change(said, tuple(lines), vocabulary, heard if said == text.strip() else None)
     found = None if made is None or made.is_accounted else _doubt(said, lines, made, vocabulary)
     if made is not None and not made.questions and not made.missed and found in (None, Doubt()):

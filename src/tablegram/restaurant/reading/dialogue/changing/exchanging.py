@@ -96,7 +96,8 @@ class Exchanging(Held):
             return self._recount(fresh)
         if number is not None and not gone and is_bare(old) and is_bare(new):
             return self._counted_anew(number, number_in(new))
-        if not gone:
+        if not gone or (len(gone) > 1 and "," in old):
+            # `çay ikiye insin, katmer yerine baklava` says another thing of the other dish.
             return None
         held = [line for line in self._lines if line.item_id in gone]
         if not held:
