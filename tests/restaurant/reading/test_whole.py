@@ -67,7 +67,7 @@ NO_ORDERS = (
     "masa 9a 2 kola 1 fanta pardon 1 gazoz", "masa 9, iki sütlaç bir kazandibi... şey kazandibi değil revani diyecektim",
     # It depends on something, or is for later.
     "künefe kalmadıysa baklava olsun 1 tane masa 5", "2 adana 20:30'da alırım", "cumartesi 10 lahmacun lazım",
-    "masa 4'e 2 çay, yan masaya 3 ayran", "ne adana ne urfa, 2 beyti masa 3",
+    "table 11, could we do three menemen (one with cheese) and two teas", "masa 4'e 2 çay, yan masaya 3 ayran", "ne adana ne urfa, 2 beyti masa 3",
     "3 karışık pide masa 2, yalnız bi tanesi kaşarlı olsun ya", "four teas to table 4, no hang on, one of those should be a salep",
 )  # fmt: skip
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.restaurant.reading import Reading, read
+from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.settled import Pick, Settled, Settlement
-from tablegram.restaurant.reading.words.lexicon import REAL_FOOD
+from tablegram.restaurant.reading.words.lexicon import DENIES_AFTER, REAL_FOOD
 from tablegram.restaurant.reading.words.tokens import words_of
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
@@ -16,8 +17,13 @@ def likely(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     asked = heard.questions
     if not asked or not all(one.kind in ("which_item", "which_option") and len(one.candidates) == 1 for one in asked):
         return heard
-    if any(REAL_FOOD & set(words_of(one.fragment)) for one in asked if one.kind == "which_item"):
+    if any(REAL_FOOD & set(words_of(one.fragment)) and not _denies(one) for one in asked):
         return heard
     settled = Settled(Settlement(one, (Pick(one.candidates[0]),)) for one in asked)
     taken = read(text, vocabulary, settled)
     return msgspec.structs.replace(taken, is_corrected=True) if taken.is_order else heard
+
+
+def _denies(question: Question) -> bool:
+    """`no garlic` is how a dish is to be, and no dish of its own."""
+    return question.kind == "which_option" and not DENIES_AFTER.isdisjoint(words_of(question.fragment))
