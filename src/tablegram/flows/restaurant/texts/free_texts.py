@@ -15,8 +15,8 @@ from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
 from tablegram.flows.restaurant.texts.after import facts
+from tablegram.flows.restaurant.texts.after.asked_texts import AskedTexts, is_unclear
 from tablegram.flows.restaurant.texts.after.order_wishes import OrderWishes
-from tablegram.flows.restaurant.texts.asked_texts import AskedTexts, is_unclear
 from tablegram.flows.restaurant.texts.call_texts import ring, ring_about
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.deliveries import Deliveries
