@@ -14,6 +14,7 @@ from tablegram.payments.hearing import Hearing
 from tablegram.payments.keeping import Payments
 from tablegram.payments.model import Link, ProviderRow, Refund, Wish, read_link, read_refund
 from tablegram.payments.ports import (
+    LinkReport,
     LinkWish,
     MadeLink,
     Mode,
@@ -23,7 +24,6 @@ from tablegram.payments.ports import (
     Refunded,
     RefundWish,
     Signal,
-    Standing,
 )
 from tablegram.storage.database import Database, Query
 from tablegram.storage.scope import across_accounts
@@ -60,7 +60,7 @@ class Bank:
         self.refuses = ""
         self.asked: list[tuple[str, str]] = []
         self.made: dict[str, LinkWish] = {}
-        self.standings: dict[str, Standing] = {}
+        self.standings: dict[str, LinkReport] = {}
         self.refunds: dict[str, RefundWish] = {}
 
     def _call(self, what: str, name: str) -> None:
@@ -72,7 +72,7 @@ class Bank:
 
     def pay(self, link_id: str, amount: int | None = None, currency: str = "") -> None:
         wish = self.made[link_id]
-        self.standings[f"ref-{link_id}"] = Standing(
+        self.standings[f"ref-{link_id}"] = LinkReport(
             state="paid",
             amount=wish.amount if amount is None else amount,
             currency=currency or wish.currency,
@@ -83,20 +83,20 @@ class Bank:
         self._call("make", wish.link_id)
         self.made.setdefault(wish.link_id, wish)
         reference = f"ref-{wish.link_id}"
-        self.standings.setdefault(reference, Standing(state="open"))
+        self.standings.setdefault(reference, LinkReport(state="open"))
         return MadeLink(reference=reference, url=f"https://pay.example/{wish.link_id}", expires_at=wish.expires_at)
 
     def read(self, headers: Mapping[str, str], body: bytes, now: int) -> tuple[Signal, ...]:
         return ()
 
-    async def ask(self, link_id: str, reference: str) -> Standing:
+    async def ask(self, link_id: str, reference: str) -> LinkReport:
         self._call("ask", reference)
         return self.standings[reference]
 
-    async def cancel(self, reference: str) -> Standing:
+    async def cancel(self, reference: str) -> LinkReport:
         self._call("cancel", reference)
         if self.standings[reference].state == "open":
-            self.standings[reference] = Standing(state="cancelled")
+            self.standings[reference] = LinkReport(state="cancelled")
         return self.standings[reference]
 
     async def refund(self, wish: RefundWish) -> Refunded:

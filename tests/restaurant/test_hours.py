@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablegram.restaurant.hours import SLOTS_MIN, Pause, Standing, VenueHours, check_hours, look, slots
+from tablegram.restaurant.hours import SLOTS_MIN, Opening, Pause, VenueHours, check_hours, look, slots
 from tablegram.values.opening_hours import DAYS, Exceptional, Span, WeekSpan
 from tests.long import many
 from tests.restaurant.clock_walk import MINUTE_MS, walk
@@ -137,7 +137,7 @@ WEEKEND = VenueHours("Europe/Istanbul", [WeekSpan("friday", "18:00", "02:00")], 
 def test_a_friday_night_runs_into_saturday() -> None:
     # 2027-01-15 is a Friday.
     standing = look(WEEKEND, at("2027-01-16 01:00"))
-    assert standing == Standing(
+    assert standing == Opening(
         is_open=True,
         until_ms=at("2027-01-16 02:00"),
         opens_ms=None,

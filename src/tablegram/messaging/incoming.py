@@ -159,7 +159,7 @@ class AddressCard(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class LineStanding(msgspec.Struct, frozen=True, kw_only=True):
     """What the network thinks of a line, in one respect. Without a state, that is over."""
 
     topic: str
@@ -183,7 +183,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     at_ms: int = 0
     # What it says, without persons.
     facts: dict[str, str]
-    standing: Standing | None = None
+    standing: LineStanding | None = None
 
 
 class UnknownChange(msgspec.Struct, frozen=True, kw_only=True):

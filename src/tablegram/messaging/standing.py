@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.messaging.incoming import Standing
+from tablegram.messaging.incoming import LineStanding
 from tablegram.messaging.records.states import entry
 from tablegram.messaging.store import instances as store
 from tablegram.storage.database import Tx
@@ -58,7 +58,7 @@ def _holds(one: Held, now_ms: int) -> bool:
     return one.until_ms is None or one.until_ms > now_ms
 
 
-async def take(tx: Tx, account_id: int, line_id: int, said: Standing, at_ms: int, now_ms: int) -> Change | None:
+async def take(tx: Tx, account_id: int, line_id: int, said: LineStanding, at_ms: int, now_ms: int) -> Change | None:
     """Remember what the network says of a line; how it stands otherwise since, if it does.
 
     Callbacks come in any order: of one topic the latest word holds. A word that takes something back is remembered

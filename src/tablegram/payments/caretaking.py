@@ -19,12 +19,12 @@ from tablegram.payments.keeping import INLINE_MS, Payments
 from tablegram.payments.model import Link, ProviderRow, Refund, read_link, read_refund
 from tablegram.payments.ports import (
     Customer,
+    LinkReport,
     LinkWish,
     Provider,
     ProviderDown,
     ProviderRefused,
     RefundWish,
-    Standing,
 )
 from tablegram.payments.states import Cancelled, Declined, Event, Lapsed, Opened, Paid, Refused
 from tablegram.payments.store import links as store
@@ -184,7 +184,7 @@ class Caretaker:
         crash_points.reach("payments.answered")
         await self._settle(link, standing)
 
-    async def _settle(self, link: Link, standing: Standing) -> None:
+    async def _settle(self, link: Link, standing: LinkReport) -> None:
         """What the provider says of it, when it was asked."""
         if standing.state == "paid" and standing.amount is None:
             raise ProviderDown("it says that it was paid, and not how much")

@@ -78,7 +78,7 @@ class Signal(msgspec.Struct, frozen=True, kw_only=True):
 LinkStanding = Literal["open", "paid", "failed", "expired", "cancelled"]
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
+class LinkReport(msgspec.Struct, frozen=True, kw_only=True):
     """How a payment stands, asked of the provider. `paid` carries what was paid."""
 
     state: LinkStanding
@@ -135,11 +135,11 @@ class Provider(Protocol):
         """What a callback says, proven by its signature; nothing for kinds of no interest. Raises `Unverified`."""
         ...
 
-    async def ask(self, link_id: str, reference: str) -> Standing:
+    async def ask(self, link_id: str, reference: str) -> LinkReport:
         """How it stands. What has no reference was never made as far as anybody knows: it is open, and can be taken back."""
         ...
 
-    async def cancel(self, reference: str) -> Standing:
+    async def cancel(self, reference: str) -> LinkReport:
         """Take the link back. Who has paid meanwhile has paid: the standing says so."""
         ...
 

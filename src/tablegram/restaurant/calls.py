@@ -27,7 +27,7 @@ State = Literal["waiting", "answered"]
 PayBy = Literal["cash", "card"]
 
 
-class Call(msgspec.Struct, frozen=True):
+class GuestCall(msgspec.Struct, frozen=True):
     account_id: int
     id: str
     venue_id: str
@@ -46,7 +46,7 @@ class Call(msgspec.Struct, frozen=True):
 
 async def call(
     tx: Tx, table: Table, kind: Kind, note: str, now_ms: int, *, method: PayBy | None = None, amount: int | None = None
-) -> tuple[Call, bool]:
+) -> tuple[GuestCall, bool]:
     """A table's call, and whether it is new: who taps again while nobody came does not ring again, for a while."""
     row = {
         "account_id": table.account_id, "id": new_id(), "venue_id": table.venue_id, "table_id": table.id,
@@ -66,7 +66,7 @@ async def call(
     return _read(row if waiting is None else waiting), False
 
 
-async def waiting(tx: Tx, account_id: int, venue_id: str) -> list[Call]:
+async def waiting(tx: Tx, account_id: int, venue_id: str) -> list[GuestCall]:
     """Every call that nobody answered yet, the longest waiting first."""
     rows = await tx.all(store.OPEN, {"b_account": account_id, "b_venue": venue_id})
     return [_read(row) for row in rows]
@@ -96,5 +96,5 @@ async def answer_all(tx: Tx, table: Table, by: str, now_ms: int) -> None:
     await tx.run(store.ANSWER_TABLE, {**which, "now": now_ms, "by": by})
 
 
-def _read(row: Row) -> Call:
-    return Call(**{name: row[name] for name in Call.__struct_fields__})
+def _read(row: Row) -> GuestCall:
+    return GuestCall(**{name: row[name] for name in GuestCall.__struct_fields__})

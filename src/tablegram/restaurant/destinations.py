@@ -12,7 +12,7 @@ import msgspec
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.values.coordinates import Point, route_to
 
-Standing = Literal["unknown", "inside", "outside"]
+ZoneReach = Literal["unknown", "inside", "outside"]
 
 
 class Destination(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -21,7 +21,7 @@ class Destination(msgspec.Struct, frozen=True, omit_defaults=True):
     # Millionths of a degree.
     latitude: int | None = None
     longitude: int | None = None
-    standing: Standing = "unknown"
+    standing: ZoneReach = "unknown"
     zone_id: str = ""
     zone: str = ""
     distance_m: int | None = None

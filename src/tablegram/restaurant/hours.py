@@ -48,7 +48,7 @@ class VenueHours(OpeningHours, frozen=True):
     last_order_min: int = 0
 
 
-class Standing(msgspec.Struct, frozen=True):
+class Opening(msgspec.Struct, frozen=True):
     """How a venue stands at one moment."""
 
     # Doors open, and no pause.
@@ -65,7 +65,7 @@ class Standing(msgspec.Struct, frozen=True):
     reason: Reason
 
 
-def look(hours: VenueHours, at_ms: int, *, lead_min: int = 0, slot_min: int = 0) -> Standing:
+def look(hours: VenueHours, at_ms: int, *, lead_min: int = 0, slot_min: int = 0) -> Opening:
     """Open now? Until when? What is the next slot?
 
     `lead_min` is how long an order takes at least; `slot_min` puts slots on round minutes of the venue's clock.
@@ -78,7 +78,7 @@ def look(hours: VenueHours, at_ms: int, *, lead_min: int = 0, slot_min: int = 0)
     kitchen = list(_without(before_last_order, pauses))
     now = _holding(doors, at_ms)
     cooking = _holding(kitchen, at_ms)
-    return Standing(
+    return Opening(
         is_open=now is not None,
         until_ms=None if now is None else _end(now),
         opens_ms=None if now is not None else next((opens for opens, _ in doors if opens > at_ms), None),

@@ -18,6 +18,7 @@ from tablegram.payments.hearing import Hearing
 from tablegram.payments.keeping import Payments
 from tablegram.payments.model import Link, read_link
 from tablegram.payments.ports import (
+    LinkReport,
     LinkWish,
     MadeLink,
     Mode,
@@ -25,7 +26,6 @@ from tablegram.payments.ports import (
     Refunded,
     RefundWish,
     Signal,
-    Standing,
 )
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.storage.tables import order_payments, payment_links, tickets
@@ -65,11 +65,11 @@ class Till:
     def read(self, headers: Mapping[str, str], body: bytes, now: int) -> tuple[Signal, ...]:
         raise NotImplementedError
 
-    async def ask(self, link_id: str, reference: str) -> Standing:
+    async def ask(self, link_id: str, reference: str) -> LinkReport:
         self._answer()
         return self._standing(link_id)
 
-    async def cancel(self, reference: str) -> Standing:
+    async def cancel(self, reference: str) -> LinkReport:
         self._answer()
         link_id = reference.removeprefix("ref-")
         if link_id not in self.paid:
@@ -84,11 +84,11 @@ class Till:
     async def check(self) -> None:
         self._answer()
 
-    def _standing(self, link_id: str) -> Standing:
+    def _standing(self, link_id: str) -> LinkReport:
         if link_id in self.paid:
             wish = self.links[link_id]
-            return Standing(state="paid", amount=self.paid[link_id], currency=wish.currency, payment_reference="p")
-        return Standing(state="cancelled" if link_id in self.cancelled else "open")
+            return LinkReport(state="paid", amount=self.paid[link_id], currency=wish.currency, payment_reference="p")
+        return LinkReport(state="cancelled" if link_id in self.cancelled else "open")
 
 
 class PaidHouse:

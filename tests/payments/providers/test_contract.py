@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tablegram.payments.ports import Item, MadeLink, ProviderDown, ProviderRefused, RefundWish, Standing, Unverified
+from tablegram.payments.ports import Item, LinkReport, MadeLink, ProviderDown, ProviderRefused, RefundWish, Unverified
 from tests.cases import cases
 from tests.payments.providers.stages import NAMES, SECRET, Stage, now_ms, stage, wish
 
@@ -25,7 +25,7 @@ async def made_and_paid(one: Stage, link_id: str = "pay_1", **more: Any) -> Made
     return made
 
 
-def refund_of(made: MadeLink, standing: Standing, refund_id: str, amount: int, currency: str = "TRY") -> RefundWish:
+def refund_of(made: MadeLink, standing: LinkReport, refund_id: str, amount: int, currency: str = "TRY") -> RefundWish:
     return RefundWish(
         refund_id=refund_id, reference=made.reference, payment_reference=standing.payment_reference, amount=amount,
         currency=currency,
@@ -223,7 +223,7 @@ async def test_keys_of_somebody_else_are_refused_and_no_secret_is_told(
         with cases() as trial:
             for what in (
                 stranger.make(wish("pay_2")), stranger.ask("pay_1", made.reference), stranger.cancel(made.reference),
-                stranger.refund(refund_of(made, Standing(state="paid", payment_reference="1"), "rfd_1", 1)),
+                stranger.refund(refund_of(made, LinkReport(state="paid", payment_reference="1"), "rfd_1", 1)),
                 stranger.check(),
             ):  # fmt: skip
                 with trial.case(what.__qualname__):

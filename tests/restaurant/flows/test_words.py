@@ -9,7 +9,7 @@ from tablegram.events.samples import SAMPLES
 from tablegram.flows.restaurant.guests.calls import call_event
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.tongues import guess
-from tablegram.restaurant.calls import Call
+from tablegram.restaurant.calls import GuestCall
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.event import CREATED, UPDATED, order_event
 from tablegram.restaurant.orders.model import Order
@@ -50,6 +50,6 @@ def test_the_samples_of_orders_have_the_fields_of_real_ones(kind: str) -> None:
 
 
 def test_the_sample_of_a_call_has_the_fields_of_a_real_one() -> None:
-    call = Call(1, "c", "v", "t", "5", "bill", "Elif", "", NOON)
+    call = GuestCall(1, "c", "v", "t", "5", "bill", "Elif", "", NOON)
     assert list(SAMPLES["restaurant.waiter_called"]) == list(call_event(call, "TRY"))
     assert {"restaurant.order_created", "restaurant.order_updated", "restaurant.waiter_called"} <= WHEN.keys()

@@ -22,8 +22,8 @@ from tablegram.restaurant.orders.states import (
     STATES,
     TABLE,
     Moved,
+    OrderStanding,
     Refusal,
-    Standing,
     first_standing,
     move,
 )
@@ -52,7 +52,7 @@ def test_every_pair_is_allowed_or_refused_for_everybody_and_every_kind_of_order(
     for state, event, actor, kind, method, paid, total in product(
         STATES, EVENTS, ACTORS, ORDER_TYPES, PAYMENT_METHODS, PAYMENT_STATES, (0, 500)
     ):
-        now = Standing(state, paid, kind, method, total)
+        now = OrderStanding(state, paid, kind, method, total)
         answer = move(now, event, actor, payment_method="cash", total=total)
         if TABLE[state, event] == ".":
             assert isinstance(answer, Refusal)
@@ -107,7 +107,7 @@ def test_an_online_order_reaches_the_kitchen_with_the_money_and_only_once() -> N
 
 @pytest.mark.parametrize("state", sorted(DEAD))
 def test_money_for_an_order_that_is_no_more_is_flagged_and_never_cooked(state: str) -> None:
-    gone = Standing(state, "link_sent", "delivery", "online_card", 500)  # type: ignore[arg-type]
+    gone = OrderStanding(state, "link_sent", "delivery", "online_card", 500)  # type: ignore[arg-type]
     paid = _moved(move(gone, "pay", "provider"))
     assert (paid.standing.state, paid.needs_refund, paid.enters_kitchen) == (state, True, False)
     assert not _moved(move(paid.standing, "pay", "provider")).needs_refund
@@ -115,7 +115,7 @@ def test_money_for_an_order_that_is_no_more_is_flagged_and_never_cooked(state: s
 
 def test_a_guest_may_cancel_until_the_kitchen_has_begun_and_staff_at_any_time() -> None:
     for state in STATES:
-        now = Standing(state, "unpaid", "dine_in", "cash", 500)
+        now = OrderStanding(state, "unpaid", "dine_in", "cash", 500)
         early = state in ("awaiting_confirmation", "awaiting_payment", "sent_to_kitchen")
         assert isinstance(move(now, "cancel", "guest"), Moved) == early
         assert isinstance(move(now, "cancel", "staff"), Moved) == (state not in CLOSED)
@@ -124,18 +124,18 @@ def test_a_guest_may_cancel_until_the_kitchen_has_begun_and_staff_at_any_time() 
 def test_each_kind_of_order_leaves_the_kitchen_its_own_way() -> None:
     for kind, event in product(ORDER_TYPES, ("serve", "pick_up", "dispatch")):
         fits = {"serve": "dine_in", "pick_up": "takeaway", "dispatch": "delivery"}[event] == kind
-        assert isinstance(move(Standing("ready", "unpaid", kind, "cash", 1), event, "staff"), Moved) == fits  # type: ignore[arg-type]
+        assert isinstance(move(OrderStanding("ready", "unpaid", kind, "cash", 1), event, "staff"), Moved) == fits  # type: ignore[arg-type]
 
 
 def test_a_total_that_was_asked_for_or_paid_is_not_changed() -> None:
     for paid in PAYMENT_STATES:
-        now = Standing("preparing", paid, "dine_in", "cash", 500)
+        now = OrderStanding("preparing", paid, "dine_in", "cash", 500)
         assert isinstance(move(now, "revise", "staff", total=600), Moved) == (paid in ("unpaid", "failed"))
         assert isinstance(move(now, "revise", "staff", total=500), Moved)
 
 
 def test_staff_cannot_say_that_it_was_paid_online() -> None:
-    waiting = Standing("awaiting_payment", "link_sent", "takeaway", "online_card", 500)
+    waiting = OrderStanding("awaiting_payment", "link_sent", "takeaway", "online_card", 500)
     assert isinstance(move(waiting, "pay", "staff"), Refusal)
     assert _moved(move(waiting, "pay", "provider")).enters_kitchen
     instead = _moved(move(waiting, "pay_in_person", "staff", payment_method="cash"))
@@ -143,13 +143,13 @@ def test_staff_cannot_say_that_it_was_paid_online() -> None:
 
 
 def test_an_order_that_costs_nothing_any_more_waits_for_no_money() -> None:
-    waiting = Standing("awaiting_payment", "unpaid", "takeaway", "online_card", 500)
+    waiting = OrderStanding("awaiting_payment", "unpaid", "takeaway", "online_card", 500)
     free = _moved(move(waiting, "revise", "staff", total=0))
     assert (free.standing.state, free.enters_kitchen) == ("sent_to_kitchen", True)
 
 
 def test_money_against_a_bill_leaves_an_order_where_it_is_and_says_what_came_together() -> None:
-    served = Standing("served", "unpaid", "dine_in", "cash", 500)
+    served = OrderStanding("served", "unpaid", "dine_in", "cash", 500)
     part = _moved(move(served, "take", "staff", payment_state="partly_paid")).standing
     assert (part.state, part.payment_state, part.is_settled) == ("served", "partly_paid", False)
     assert move(part, "complete", "staff") == Refusal("not_paid", "The order is not paid. Note the payment first.")
@@ -164,10 +164,10 @@ def test_money_against_a_bill_leaves_an_order_where_it_is_and_says_what_came_tog
 
 def test_what_is_written_off_is_over_and_stays_unpaid() -> None:
     for paid in ("unpaid", "partly_paid"):
-        gone = _moved(move(Standing("served", paid, "dine_in", "cash", 500), "write_off", "staff")).standing  # type: ignore[arg-type]
+        gone = _moved(move(OrderStanding("served", paid, "dine_in", "cash", 500), "write_off", "staff")).standing  # type: ignore[arg-type]
         assert (gone.state, gone.payment_state) == ("completed", paid)
-    assert isinstance(move(Standing("served", "paid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)
-    assert isinstance(move(Standing("preparing", "unpaid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)
+    assert isinstance(move(OrderStanding("served", "paid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)
+    assert isinstance(move(OrderStanding("preparing", "unpaid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)
 
 
 class Life(RuleBasedStateMachine):
@@ -226,7 +226,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def it_can_be_stored(self) -> None:
         if hasattr(self, "now"):
-            assert msgspec.convert(msgspec.to_builtins(self.now), Standing) == self.now
+            assert msgspec.convert(msgspec.to_builtins(self.now), OrderStanding) == self.now
 
 
 Life.TestCase.settings = settings(max_examples=many(25, 80), stateful_step_count=30, deadline=None)

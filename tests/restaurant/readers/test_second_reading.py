@@ -13,7 +13,7 @@ from sqlalchemy import select
 from tablegram.flows.restaurant.texts.second_reading import MAX_OF_ACCOUNT, SecondReading
 from tablegram.restaurant import customers
 from tablegram.restaurant.readers import spending
-from tablegram.restaurant.readers.spending import Caps, Standing
+from tablegram.restaurant.readers.spending import Caps, ReaderSpending
 from tablegram.restaurant.readers.waiting import ASKS_WITHIN_MS, OWNED_MS
 from tablegram.storage.database import Query
 from tablegram.storage.tables import waiting_texts
@@ -45,7 +45,7 @@ async def switch(one: House, *, is_on: bool = True) -> None:
     await one.db.write(lambda tx: spending.switch(tx, 1, is_on, one.clock.now_ms()))
 
 
-async def standing(one: House) -> Standing:
+async def standing(one: House) -> ReaderSpending:
     return await one.db.snapshot(lambda tx: spending.look(tx, 1, one.clock.now_ms()))
 
 

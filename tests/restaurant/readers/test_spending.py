@@ -9,7 +9,7 @@ from sqlalchemy import select
 
 from tablegram.engine.purging import Purge
 from tablegram.restaurant.readers import spending, waiting
-from tablegram.restaurant.readers.spending import Caps, Standing
+from tablegram.restaurant.readers.spending import Caps, ReaderSpending
 from tablegram.restaurant.readers.waiting import OWNED_MS, WaitingText
 from tablegram.restaurant.store.retention import PURGES, READER_DAYS
 from tablegram.settings import Settings
@@ -19,7 +19,7 @@ from tablegram.values.clock import DAY_MS, HOUR_MS
 from tests.restaurant.kept import NOON, store
 
 
-async def look(db: Database, account_id: int = 1, now: int = NOON) -> Standing:
+async def look(db: Database, account_id: int = 1, now: int = NOON) -> ReaderSpending:
     return await db.snapshot(lambda tx: spending.look(tx, account_id, now))
 
 
@@ -36,7 +36,7 @@ async def test_two_processes_take_exactly_as_many_calls_as_there_are(database_ur
         assert await take(one, caps, account_id=2)
         assert await take(one, caps, now=NOON + DAY_MS)
         await one.write(lambda tx: spending.switch(tx, 1, True, NOON))
-        assert await look(other) == Standing(is_on=True, calls=25, tokens=250)
+        assert await look(other) == ReaderSpending(is_on=True, calls=25, tokens=250)
 
 
 async def test_tokens_are_taken_at_their_most_and_put_right_afterwards(database_url: str) -> None:
@@ -57,7 +57,7 @@ async def test_tokens_are_taken_at_their_most_and_put_right_afterwards(database_
 
 async def test_the_switch_is_off_until_somebody_turns_it_on(database_url: str) -> None:
     async with store(database_url) as db:
-        assert await look(db) == Standing()
+        assert await look(db) == ReaderSpending()
         for is_on in (True, True, False, True):
             await db.write(lambda tx, is_on=is_on: spending.switch(tx, 1, is_on, NOON))  # type: ignore[misc]
             assert (await look(db)).is_on is is_on
@@ -65,7 +65,7 @@ async def test_the_switch_is_off_until_somebody_turns_it_on(database_url: str) -
         await db.write(lambda tx: spending.note(tx, 1, "slow", NOON))
         assert ((await look(db)).trouble, (await look(db)).trouble_at) == ("slow", NOON)
         await db.write(lambda tx: spending.note(tx, 1, "", NOON + 1))
-        assert await look(db) == Standing(is_on=True, answered_at=NOON + 1)
+        assert await look(db) == ReaderSpending(is_on=True, answered_at=NOON + 1)
 
 
 def text(key: str, **more: object) -> WaitingText:

@@ -26,7 +26,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Operation:
     id: str
     method: str
     path: str
@@ -54,7 +54,7 @@ class Area:
     slug: str
     name: str
     words: str
-    calls: list[Call]
+    calls: list[Operation]
 
 
 def slug_of(name: str) -> str:
@@ -93,7 +93,7 @@ def _operations(document: dict[str, Any], tag: str) -> list[tuple[str, str, dict
     ]
 
 
-def _call(document: dict[str, Any], base: str, path: str, method: str, drawn: dict[str, Any]) -> Call:
+def _call(document: dict[str, Any], base: str, path: str, method: str, drawn: dict[str, Any]) -> Operation:
     parameters = [_parameter(examples.resolve(document, one)) for one in drawn["parameters"]]
     kind, body = _first(drawn.get("requestBody", {}).get("content", {}))
     takes_file = bool(body) and kind != "application/json"
@@ -110,7 +110,7 @@ def _call(document: dict[str, Any], base: str, path: str, method: str, drawn: di
         takes_file=takes_file,
         answers=answer_kind,
     )
-    return Call(
+    return Operation(
         id=drawn["operationId"],
         method=method.upper(),
         path=path,

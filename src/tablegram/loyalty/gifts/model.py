@@ -12,7 +12,7 @@ PaidBy = Literal["cash", "card", "online", "given"]
 State = Literal["active", "cancelled"]
 Kind = Literal["issue", "redeem", "give_back", "expire", "cancel"]
 # What a card is at this moment, as people see it.
-Standing = Literal["active", "spent", "expired", "cancelled"]
+GiftState = Literal["active", "spent", "expired", "cancelled"]
 
 
 class Gift(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,7 +43,7 @@ class Gift(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
     updated_at: int
 
-    def standing(self, now: int) -> Standing:
+    def standing(self, now: int) -> GiftState:
         if self.state == "cancelled":
             return "cancelled"
         if self.balance and self.expires_at is not None and self.expires_at <= now:

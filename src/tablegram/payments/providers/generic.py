@@ -16,6 +16,7 @@ from urllib.parse import quote
 import msgspec
 
 from tablegram.payments.ports import (
+    LinkReport,
     LinkStanding,
     LinkWish,
     MadeLink,
@@ -26,7 +27,6 @@ from tablegram.payments.ports import (
     RefundWish,
     Signal,
     SignalKind,
-    Standing,
     Unverified,
 )
 from tablegram.payments.providers.calls import BUDGET_S, decimal_of, for_people, object_in, text_in
@@ -64,15 +64,15 @@ class Generic:
     def read(self, headers: Mapping[str, str], body: bytes, now: int) -> tuple[Signal, ...]:
         return read_signed(self._secret, self.mode, headers, body, now)
 
-    async def ask(self, link_id: str, reference: str) -> Standing:
+    async def ask(self, link_id: str, reference: str) -> LinkReport:
         if not self._ask_url or not reference:
             # It tells by itself, or not at all.
-            return Standing(state="open")
+            return LinkReport(state="open")
         return standing_of(await self._call("payment.ask", {"link_id": link_id or reference}))
 
-    async def cancel(self, reference: str) -> Standing:
+    async def cancel(self, reference: str) -> LinkReport:
         if not self._ask_url or not reference:
-            return Standing(state="cancelled")
+            return LinkReport(state="cancelled")
         return standing_of(await self._call("payment.cancel", {"link_id": reference}))
 
     async def refund(self, wish: RefundWish) -> Refunded:
@@ -160,11 +160,11 @@ def read_signed(secret: str, mode: Mode, headers: Mapping[str, str], body: bytes
     )  # fmt: skip
 
 
-def standing_of(found: Json) -> Standing:
+def standing_of(found: Json) -> LinkReport:
     state, currency = found.get("state"), text_in(found, "currency").upper()
     if state not in get_args(LinkStanding):
         raise ProviderDown("its answer says no state of a payment")
-    return Standing(
+    return LinkReport(
         state=cast(LinkStanding, state),
         amount=_minor(found.get("amount"), currency),
         currency=currency,

@@ -19,6 +19,7 @@ import msgspec
 
 from tablegram.payments.kinds import KINDS
 from tablegram.payments.ports import (
+    LinkReport,
     LinkWish,
     MadeLink,
     Mode,
@@ -27,7 +28,6 @@ from tablegram.payments.ports import (
     Refunded,
     RefundWish,
     Signal,
-    Standing,
     Unverified,
 )
 from tablegram.payments.providers.calls import Caller, for_people, object_in, object_of, text_in
@@ -96,26 +96,26 @@ class Iyzico:
             ),
         )
 
-    async def ask(self, link_id: str, reference: str) -> Standing:
+    async def ask(self, link_id: str, reference: str) -> LinkReport:
         if not reference:
-            return Standing(state="open")
+            return LinkReport(state="open")
         found = await self._call("POST", _ASK, {"locale": "en", "conversationId": link_id, "token": reference})
         status, payment = text_in(found, "paymentStatus"), _plain(found.get("paymentId"))
         if status != "SUCCESS":
             # Refused cards and steps on the way: the form is open until it dies by itself.
-            return Standing(state="open")
+            return LinkReport(state="open")
         paid, price = found.get("paidPrice"), found.get("price")
         currency, basket = text_in(found, "currency"), text_in(found, "basketId")
         told = text_in(found, "conversationId")
         self._prove(found, [status, payment, currency, basket, told, _figure(paid), _figure(price), reference])
         if link_id and basket != link_id:
             raise ProviderRefused("link_unknown", "iyzico's form is of another link.")
-        return Standing(state="paid", amount=_minor(paid, currency), currency=currency, payment_reference=payment)
+        return LinkReport(state="paid", amount=_minor(paid, currency), currency=currency, payment_reference=payment)
 
-    async def cancel(self, reference: str) -> Standing:
+    async def cancel(self, reference: str) -> LinkReport:
         """A form cannot be taken back; it dies by itself. Who pays until then has paid, and its signal says so."""
         standing = await self.ask("", reference)
-        return standing if standing.state == "paid" else Standing(state="cancelled")
+        return standing if standing.state == "paid" else LinkReport(state="cancelled")
 
     async def refund(self, wish: RefundWish) -> Refunded:
         if earlier := await self._refund_made(wish):

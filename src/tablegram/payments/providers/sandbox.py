@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from tablegram.payments.ports import LinkWish, MadeLink, Mode, ProviderDown, Refunded, RefundWish, Signal, Standing
+from tablegram.payments.ports import LinkReport, LinkWish, MadeLink, Mode, ProviderDown, Refunded, RefundWish, Signal
 from tablegram.payments.providers.calls import Caller, decimal_of, text_in
 from tablegram.payments.providers.generic import answer_of, read_signed, standing_of
 
@@ -47,14 +47,14 @@ class Sandbox:
     def read(self, headers: Mapping[str, str], body: bytes, now: int) -> tuple[Signal, ...]:
         return read_signed(self._secret, self.mode, headers, body, now)
 
-    async def ask(self, link_id: str, reference: str) -> Standing:
+    async def ask(self, link_id: str, reference: str) -> LinkReport:
         if not reference:
-            return Standing(state="open")
+            return LinkReport(state="open")
         return standing_of(await self._call("GET", f"/payments/{quote(reference, safe='')}", None))
 
-    async def cancel(self, reference: str) -> Standing:
+    async def cancel(self, reference: str) -> LinkReport:
         if not reference:
-            return Standing(state="cancelled")
+            return LinkReport(state="cancelled")
         return standing_of(await self._call("POST", f"/payments/{quote(reference, safe='')}/cancel", {}))
 
     async def refund(self, wish: RefundWish) -> Refunded:

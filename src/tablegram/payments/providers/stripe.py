@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeVar
 
 from tablegram.payments.ports import (
+    LinkReport,
     LinkWish,
     MadeLink,
     Mode,
@@ -23,7 +24,6 @@ from tablegram.payments.ports import (
     RefundWish,
     Signal,
     SignalKind,
-    Standing,
     Unverified,
 )
 from tablegram.payments.providers.calls import BUDGET_S, for_people, object_in
@@ -116,15 +116,15 @@ class Stripe:
             ),
         )  # fmt: skip
 
-    async def ask(self, link_id: str, reference: str) -> Standing:
+    async def ask(self, link_id: str, reference: str) -> LinkReport:
         if not reference:
-            return Standing(state="open")
+            return LinkReport(state="open")
         wanted = {"expand": ["payment_intent.latest_charge"]}
         return _standing(await self._call(lambda one: one.checkout.sessions.retrieve_async(reference, wanted)))
 
-    async def cancel(self, reference: str) -> Standing:
+    async def cancel(self, reference: str) -> LinkReport:
         if not reference:
-            return Standing(state="cancelled")
+            return LinkReport(state="cancelled")
         try:
             await self._call(lambda one: one.checkout.sessions.expire_async(reference))
         except ProviderRefused as refused:
@@ -132,7 +132,7 @@ class Stripe:
                 raise
             # Only an open session can be ended; how it ended before, it says itself.
             return await self.ask("", reference)
-        return Standing(state="cancelled")
+        return LinkReport(state="cancelled")
 
     async def refund(self, wish: RefundWish) -> Refunded:
         # An idempotency key is forgotten after a day. What stands in the list is never made again.
@@ -220,24 +220,24 @@ def _line(name: str, amount: int, currency: str) -> dict[str, Any]:
     return {"quantity": 1, "price_data": price}
 
 
-def _standing(session: Any) -> Standing:
+def _standing(session: Any) -> LinkReport:
     intent = session.payment_intent
     intent_id = intent if isinstance(intent, str) else intent.id if intent is not None else ""
     if session.payment_status == "paid":
         currency = session.currency.upper()
         charge = None if intent is None or isinstance(intent, str) else intent.latest_charge
         back = 0 if charge is None or isinstance(charge, str) else charge.amount_refunded
-        return Standing(
+        return LinkReport(
             state="paid", amount=from_stripe(session.amount_total, currency), currency=currency,
             payment_reference=intent_id, refunded=from_stripe(back, currency),
         )  # fmt: skip
     if session.status == "expired":
-        return Standing(state="expired")
+        return LinkReport(state="expired")
     refused = session.status == "complete" and not isinstance(intent, str) and intent is not None
     if refused and intent.status in ("requires_payment_method", "canceled"):
         # A bank was asked for days, and said no.
-        return Standing(state="failed", payment_reference=intent_id)
-    return Standing(state="open", payment_reference=intent_id)
+        return LinkReport(state="failed", payment_reference=intent_id)
+    return LinkReport(state="open", payment_reference=intent_id)
 
 
 def _verify(secret: str, header: str, body: bytes, now_s: int) -> None:

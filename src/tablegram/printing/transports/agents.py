@@ -31,7 +31,7 @@ class State(msgspec.Struct, frozen=True):
     paper_low: bool = False
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True):
+class AgentCall(msgspec.Struct, frozen=True, kw_only=True):
     """What every call of an agent says."""
 
     agent: _Name
@@ -39,11 +39,11 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     state: State = State()
 
 
-class Next(Call, frozen=True, kw_only=True):
+class Next(AgentCall, frozen=True, kw_only=True):
     wait_s: Annotated[float, Meta(ge=0, le=3_600)] = 0.0
 
 
-class Result(Call, frozen=True, kw_only=True):
+class Result(AgentCall, frozen=True, kw_only=True):
     job: Annotated[str, Meta(min_length=1, max_length=64)]
     fence: Annotated[int, Meta(ge=0, le=1_000_000_000)]
     outcome: Literal["printed", "failed"]
@@ -51,7 +51,7 @@ class Result(Call, frozen=True, kw_only=True):
     doubt: bool = False
 
 
-class Report(Call, frozen=True, kw_only=True):
+class Report(AgentCall, frozen=True, kw_only=True):
     # Printers that were found in the agent's network, as addresses of devices.
     found: Annotated[list[Annotated[str, Meta(pattern=r"^tcp://[0-9.]{7,15}:9100$")]], Meta(max_length=MAX_FOUND)] = []
 

@@ -9,7 +9,7 @@ import msgspec
 from tablegram.restaurant import destinations
 from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import PricedLine
-from tablegram.restaurant.orders.states import OrderType, PaymentMethod, PaymentState, Standing, State
+from tablegram.restaurant.orders.states import OrderStanding, OrderType, PaymentMethod, PaymentState, State
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.storage.database import Row
 from tablegram.storage.group_commit import Params
@@ -63,8 +63,8 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
         return self.cart_code is not None and self.contact_id is None
 
     @property
-    def standing(self) -> Standing:
-        return Standing(self.state, self.payment_state, self.order_type, self.payment_method, self.total)
+    def standing(self) -> OrderStanding:
+        return OrderStanding(self.state, self.payment_state, self.order_type, self.payment_method, self.total)
 
 
 class OrderChanges(TypedDict, total=False):

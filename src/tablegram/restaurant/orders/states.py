@@ -163,7 +163,7 @@ TABLE = _read(_GRID)
 PAYMENT_TABLE = _read(_PAYMENT_GRID)
 
 
-class Standing(msgspec.Struct, frozen=True):
+class OrderStanding(msgspec.Struct, frozen=True):
     """What decides about an order's next step."""
 
     state: State
@@ -181,7 +181,7 @@ class Standing(msgspec.Struct, frozen=True):
 class Moved(msgspec.Struct, frozen=True):
     """An event was allowed. `changed` is false where it only came again."""
 
-    standing: Standing
+    standing: OrderStanding
     changed: bool = True
     # For this order, the moment at which the kitchen hears of it: once in its life.
     enters_kitchen: bool = False
@@ -198,14 +198,14 @@ class Refusal(msgspec.Struct, frozen=True):
 
 def first_standing(
     order_type: OrderType, payment_method: PaymentMethod, total: int, *, accepts_by_itself: bool
-) -> Standing:
+) -> OrderStanding:
     """Where a new order begins: with somebody's nod, with the payment, or in the kitchen."""
-    begun = Standing("awaiting_confirmation", "unpaid", order_type, payment_method, total)
+    begun = OrderStanding("awaiting_confirmation", "unpaid", order_type, payment_method, total)
     return msgspec.structs.replace(begun, state=_gate(begun)) if accepts_by_itself else begun
 
 
 def move(
-    now: Standing, event: Event, by: Actor, *, payment_method: PaymentMethod | None = None, total: int | None = None,
+    now: OrderStanding, event: Event, by: Actor, *, payment_method: PaymentMethod | None = None, total: int | None = None,
     payment_state: PaymentState | None = None,
 ) -> Moved | Refusal:  # fmt: skip
     """What becomes of an order when something happens to it.
@@ -247,7 +247,7 @@ def move(
     )
 
 
-def _state_after(standing: Standing, cell: str) -> State:
+def _state_after(standing: OrderStanding, cell: str) -> State:
     if cell == "gate":
         return _gate(standing)
     if cell == "=":
@@ -256,7 +256,7 @@ def _state_after(standing: Standing, cell: str) -> State:
     return after
 
 
-def _gate(standing: Standing) -> State:
+def _gate(standing: OrderStanding) -> State:
     is_free = standing.total == 0 or standing.payment_state == "paid"
     waits = standing.payment_method == "online_card" and not is_free
     return "awaiting_payment" if waits else "sent_to_kitchen"
@@ -269,7 +269,7 @@ def _payment_after(state: PaymentState, event: Event) -> PaymentState:
 
 
 def _refuse(
-    now: Standing, event: Event, by: Actor, cell: str, payment_method: PaymentMethod | None, total: int | None
+    now: OrderStanding, event: Event, by: Actor, cell: str, payment_method: PaymentMethod | None, total: int | None
 ) -> Refusal | None:
     if by not in _WHO.get(event, _STAFF):
         return Refusal("not_allowed", f"`{event}` is not for the {by}.")
@@ -297,7 +297,7 @@ def _refuse(
 
 
 def _refuse_change(
-    now: Standing, event: Event, payment_method: PaymentMethod | None, total: int | None
+    now: OrderStanding, event: Event, payment_method: PaymentMethod | None, total: int | None
 ) -> Refusal | None:
     """Money that was asked for or has come stays what it is."""
     if event == "pay_in_person":

@@ -27,7 +27,7 @@ class Caps(NamedTuple):
     tokens: int
 
 
-class Standing(msgspec.Struct, frozen=True):
+class ReaderSpending(msgspec.Struct, frozen=True):
     is_on: bool = False
     calls: int = 0
     tokens: int = 0
@@ -40,12 +40,12 @@ class Standing(msgspec.Struct, frozen=True):
         return self.calls < caps.calls and self.tokens + reserved <= caps.tokens
 
 
-async def look(tx: Tx, account_id: int, now_ms: int) -> Standing:
+async def look(tx: Tx, account_id: int, now_ms: int) -> ReaderSpending:
     row = await tx.first(store.GET, {"b_account": account_id})
     if row is None:
-        return Standing()
+        return ReaderSpending()
     spent = await tx.first(store.SPENT, _today(account_id, now_ms))
-    return Standing(
+    return ReaderSpending(
         is_on=bool(row["is_on"]),
         calls=0 if spent is None else spent["calls"],
         tokens=0 if spent is None else spent["tokens"],

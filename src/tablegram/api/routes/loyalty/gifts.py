@@ -17,7 +17,7 @@ from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
 from tablegram.flows.loyalty.fields import GiftFields, ReceiverFields
 from tablegram.flows.loyalty.gifts.answers import CheckedGift, GiftFigures, GiftPage, WholeGift
 from tablegram.flows.loyalty.services import LoyaltyServices
-from tablegram.loyalty.gifts.model import Standing
+from tablegram.loyalty.gifts.model import GiftState
 
 _READ, _MANAGE = {"scope": "loyalty:read"}, {"scope": "loyalty:manage"}
 _TAGS = ["Loyalty"]
@@ -25,7 +25,7 @@ _ALL = "/loyalty/gifts"
 _ONE = _ALL + "/{gift_id:str}"
 
 GiftId = Annotated[str, PathParameter(description="The gift card.")]
-_State = Annotated[Standing | None, QueryParameter(description="Only cards in this state.")]
+_State = Annotated[GiftState | None, QueryParameter(description="Only cards in this state.")]
 _Whose = Annotated[str | None, QueryParameter(max_length=64, description="Only those of this contact.")]
 
 

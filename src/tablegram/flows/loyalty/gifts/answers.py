@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tablegram.loyalty.gifts.model import Kind, PaidBy, Standing
+from tablegram.loyalty.gifts.model import GiftState, Kind, PaidBy
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
@@ -18,7 +18,7 @@ class GiftView(Struct, kw_only=True, frozen=True):
     code: Annotated[
         str, Meta(description="In full for who made it and for `loyalty:manage`; for others only its last four signs.")
     ]
-    state: Annotated[Standing, Meta(description="`active` cards pay bills.")]
+    state: Annotated[GiftState, Meta(description="`active` cards pay bills.")]
     value: Annotated[float, Meta(description="What it was worth at first.")]
     balance: Annotated[float, Meta(ge=0, description="What is left on it.")]
     currency: str

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from tablegram.restaurant.destinations import Standing
+from tablegram.restaurant.destinations import ZoneReach
 from tablegram.restaurant.hours import Reason
 from tablegram.restaurant.lines import Choice, Trouble
 from tablegram.restaurant.menu.public import Closed
@@ -70,7 +70,7 @@ class PageExtra(Struct, frozen=True):
 class BroughtView(Struct, kw_only=True, frozen=True):
     """What it takes to bring a cart to where its guest is; `words` say why nobody does."""
 
-    standing: Standing = "unknown"
+    standing: ZoneReach = "unknown"
     zone: str = ""
     minutes: int | None = None
     missing: int = 0

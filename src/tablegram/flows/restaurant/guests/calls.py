@@ -16,7 +16,7 @@ from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.restaurant import calls, venues
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.bills.model import Bill
-from tablegram.restaurant.calls import Call, Kind, PayBy, State
+from tablegram.restaurant.calls import GuestCall, Kind, PayBy, State
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -57,7 +57,7 @@ class TableCalls:
         """
         await self._ordering.refresh(venue.account_id)
 
-        async def work(tx: Tx) -> tuple[Call, bool, list[Statement]]:
+        async def work(tx: Tx) -> tuple[GuestCall, bool, list[Statement]]:
             now = self._clock.now_ms()
             owed = await open_at(tx, table) if kind == "bill" else None
             amount = owed.open if owed is not None else None
@@ -93,7 +93,7 @@ class TableCalls:
         """Every call that nobody answered yet, the longest waiting first."""
         caller.require("orders:manage")
 
-        async def look(tx: Tx) -> tuple[Venue, list[Call]]:
+        async def look(tx: Tx) -> tuple[Venue, list[GuestCall]]:
             venue = await venues.find(tx, caller.account_id, venue_id)
             return venue, await calls.waiting(tx, caller.account_id, venue_id)
 
@@ -119,7 +119,7 @@ class TableCalls:
         return answer
 
 
-def call_view(call: Call, now: int, currency: str) -> TableCall:
+def call_view(call: GuestCall, now: int, currency: str) -> TableCall:
     return TableCall(
         id=call.id,
         kind=call.kind,
@@ -134,7 +134,7 @@ def call_view(call: Call, now: int, currency: str) -> TableCall:
     )
 
 
-def call_event(call: Call, currency: str) -> Json:
+def call_event(call: GuestCall, currency: str) -> Json:
     return {
         "event": CALLED,
         "venue_id": call.venue_id,
@@ -155,6 +155,6 @@ async def open_at(tx: Tx, table: Table) -> Bill | None:
     return None if tab is None else await bills.look(tx, tab)
 
 
-def _amount(call: Call, currency: str) -> float | None:
+def _amount(call: GuestCall, currency: str) -> float | None:
     """Of a call for the bill: how much was open then."""
     return None if call.amount is None else to_wire(call.amount, currency)

@@ -15,9 +15,9 @@ from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import is_told_enough
 from tablegram.messaging.model import URGENT, Button, Buttons, Content, PlaceRequest, Text
 from tablegram.messaging.store import instances as line_store
-from tablegram.restaurant.calls import Call
+from tablegram.restaurant.calls import GuestCall
 from tablegram.restaurant.carts.codes import show
-from tablegram.restaurant.hours import Standing
+from tablegram.restaurant.hours import Opening
 from tablegram.restaurant.lines import PricedLine, Trouble, tidy
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.tokens import order_token
@@ -209,7 +209,7 @@ class Telling:
         await self.say(tx, venue, phone, "\n".join(parts), now)
 
     async def closed(
-        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, standing: Standing, *, keeps_cart: bool
+        self, tx: Tx, venue: Venue, phone: str, language: str, now: int, standing: Opening, *, keeps_cart: bool
     ) -> None:
         words = speak(language)
         kind = "last_order_passed" if standing.reason == "last_order_passed" else "closed"
@@ -261,7 +261,7 @@ class Telling:
 
     # Waiters.
 
-    async def called(self, tx: Tx, venue: Venue, table: Table, call: Call, now: int) -> None:
+    async def called(self, tx: Tx, venue: Venue, table: Table, call: GuestCall, now: int) -> None:
         """The waiter of the table hears of it on their phone, when they have one with them."""
         words = speak(venue.languages[0])
         text = words[f"call_{call.kind}"].format(table=table.label)

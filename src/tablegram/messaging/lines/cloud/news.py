@@ -1,14 +1,14 @@
 """News of the network that nobody wrote: about the business account, its numbers, templates, flows, groups, payments.
 
 Each field of the network's has a kind in our words and the parts of it that say something, none of them about a
-person. What changes how a line stands says so (`Standing`).
+person. What changes how a line stands says so (`LineStanding`).
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-from tablegram.messaging.incoming import Notice, Standing
+from tablegram.messaging.incoming import LineStanding, Notice
 from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, phone, text
 from tablegram.values import Json
 from tablegram.values.clock import DAY_MS
@@ -122,60 +122,60 @@ def _account_facts(value: Json) -> dict[str, str]:
     return {name: word[:_MAX_FACT] for name, word in told.items() if word}
 
 
-def _standing(field: str, value: Json) -> Standing | None:
+def _standing(field: str, value: Json) -> LineStanding | None:
     match field:
         case "account_update":
             return _account_standing(value)
         case "account_review_update":
             if text(value.get("decision")) == "REJECTED":
                 reason = "The network has rejected the business account in its review."
-                return Standing(topic="review", state="restricted", reason=reason)
-            return Standing(topic="review", state=None)
+                return LineStanding(topic="review", state="restricted", reason=reason)
+            return LineStanding(topic="review", state=None)
         case "account_alerts":
             return _alert_standing(value)
         case "phone_number_quality_update":
             event = text(value.get("event"))
             if event in _LIMITS:
-                return Standing(topic="quality", state="degraded", reason=_LIMITS[event])
-            return Standing(topic="quality", state=None) if event in _CALMED else None
+                return LineStanding(topic="quality", state="degraded", reason=_LIMITS[event])
+            return LineStanding(topic="quality", state=None) if event in _CALMED else None
     return None
 
 
-def _account_standing(value: Json) -> Standing | None:
+def _account_standing(value: Json) -> LineStanding | None:
     event, ban = text(value.get("event")), text(mapping(value.get("ban_info")).get("waba_ban_state"))
     if ban in _BANS:
         state, reason = _BANS[ban]
-        return Standing(topic="account", state=state, reason=reason)
+        return LineStanding(topic="account", state=state, reason=reason)
     if ban == "REINSTATE" or event in ("ACCOUNT_REINSTATED", "REINSTATED"):
-        return Standing(topic="account", state=None)
+        return LineStanding(topic="account", state=None)
     if event == "ACCOUNT_RESTRICTION":
         limits = dicts(value.get("restriction_info"))
         if not limits:
-            return Standing(topic="restriction", state=None)
+            return LineStanding(topic="restriction", state=None)
         ends = [at_ms(one.get("expiration")) for one in limits]
         reason = "The network has restricted the business account."
-        return Standing(
+        return LineStanding(
             topic="restriction", state="restricted", reason=reason, until_ms=max(ends) if all(ends) else None
         )
     if event == "ACCOUNT_VIOLATION":
         reason = "The network says that the business account has broken its rules."
-        return Standing(topic="violation", state="needs_attention", reason=reason, lasts_ms=_WARNED_MS)
+        return LineStanding(topic="violation", state="needs_attention", reason=reason, lasts_ms=_WARNED_MS)
     if event in ("ACCOUNT_DELETED", "PARTNER_REMOVED", "PARTNER_APP_UNINSTALLED"):
         reason = "The business account is no longer connected to this app."
-        return Standing(topic="account", state="needs_attention", reason=reason)
+        return LineStanding(topic="account", state="needs_attention", reason=reason)
     if event in ("VERIFIED_ACCOUNT", "PARTNER_ADDED"):
-        return Standing(topic="account", state=None)
+        return LineStanding(topic="account", state=None)
     return None
 
 
-def _alert_standing(value: Json) -> Standing | None:
+def _alert_standing(value: Json) -> LineStanding | None:
     """An alert that is open and serious; one that is settled is over."""
     topic = f"alert:{text(value.get('alert_type'))}"[:100]
     if text(value.get("alert_status")).upper() not in ("ACTIVE", "NONE", ""):
-        return Standing(topic=topic, state=None)
+        return LineStanding(topic=topic, state=None)
     if text(value.get("alert_severity")).upper() != "CRITICAL":
         return None
     said = text(value.get("alert_description"))[:_MAX_FACT]
-    return Standing(
+    return LineStanding(
         topic=topic, state="needs_attention", reason=f"The network warns: {said or 'look into its alerts.'}"
     )
