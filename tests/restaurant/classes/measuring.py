@@ -75,6 +75,10 @@ Part = Literal[
     "fortyninth",
     "fortyseventh",
     "fiftyfirst",
+    "fortysixth",
+    "fortyeighth",
+    "fiftieth",
+    "fiftysecond",
 ]
 PARTS: tuple[Part, ...] = get_args(Part)
 Outcome = Literal["right order", "right question", "acceptable", "wrong reply", "wrong order", "silence"]

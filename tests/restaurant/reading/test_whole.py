@@ -32,6 +32,10 @@ TAKEN = {
     "one white beans with bulgur and two ayrans no wait one ayran, table 10": (["1 Kuru Fasulye", "1 Ayran"], "10"),
     "masa 9'a iki kola bir ayran. pardon ters söyledim, iki ayran bir kola": (["2 Ayran", "1 Kola"], "9"),
     "doğum günümüz var masa 9'a 5 çay yollar mısınız": (["5 Çay"], "9"),
+    # Words of every day that look like a dish.
+    "2 çay masa 5, şimdiden teşekkürler": (["2 Çay"], "5"),
+    "masa 5 kardeşimin 2 çayı": (["2 Çay"], "5"),
+    "2 çay masa 5, salonun sonunda": (["2 Çay"], "5"),
     # Numbers that count no dish.
     "2 adana 10 numara, pardon pardon 11 numaraydı biz": (["2 Adana Kebap"], "11"),
     "3 çay, 7 numara değil 8 numaradayız": (["3 Çay"], "8"),
@@ -147,3 +151,16 @@ def test_a_name_behind_the_last_comma_is_of_who_comes_for_it() -> None:
 def test_a_table_next_door_that_has_a_number_is_another_place() -> None:
     heard = read_whole("masa 3e 2 adana, yan masamız 4e de 3 çay lütfen", Vocabulary(demo_menu()))
     assert [part.table for part in heard.parts] == ["3", "4"]
+
+
+def test_words_of_every_day_are_no_dish() -> None:
+    vocabulary, names = Vocabulary(demo_menu()), {item.id: item.name for item in demo_menu().items}
+    with cases() as found:
+        for text in (
+            "2 çay masa 5, kasada öderiz",
+            "2 teas at table 5, we live nearby",
+            "2 teas, table 5, while we choose",
+        ):
+            with found.case(text):
+                heard = read_whole(text, vocabulary)
+                assert [(one.quantity, names[one.item_id]) for one in heard.lines] == [(2, "Çay")]

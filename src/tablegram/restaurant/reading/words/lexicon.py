@@ -91,7 +91,7 @@ FILLERS = _words(
     "lazim yolla gonder getir yaz yap hazirla alacaktim alacaktik alicaktim hizli hizlica acele cabuk acil ver verin verir verebilir verirmisiniz versen verseniz getirin getirir getirirmisiniz getirebilir gonderin "
     "gonderir gonderirmisiniz gonderebilir yollayin yollar yazar yazin yaparsaniz yapin yaparmisiniz hazirlar "
     "hazirlayin ekleyin ekler eklermisiniz ekle siparis siparisi siparisim siparisimiz siparisler siparise vermek "
-    "abi abla usta ustam kardes kardesim hocam bey hanim bize bana bizim benim icin da de ya bu su an simdi hemen daha "
+    "abi abla usta ustam kardes kardesim hocam bey hanim bize bana bizim benim icin da de ya bu su an simdi simdiden hemen daha "
     "koyun koyar koyalim lutfenn cok tamam tmm ok okey evet peki hadi haydi biz ben masaya masamiza zahmet bunlar bunlari sunlari "
     "sunlar asagidakileri seklinde kadar tl olarak yani sadece gene yine buyurun buraya kanka kankam oturduk oturuyoruz oturuyorum geldik geldim buradayiz burdayiz aciktik aciktim atsana uzerine ustune bakar bakarmisin bakarmisiniz arada simdilik soyleyelim soylesek alsak alsam alsin alsinlar edebilir ekleyelim eklersek isterdim isterdik alirdim alirdik ederdik unuttum unutmusum kendi selamun aleykum sa hmm eee ee ii olursa sevinirim "
     "tamamdir tazele tazeler tazeleyin tazeleyelim hanimefendi beyefendi efendim arkadaslar allah razi bereket versin insallah masallah valla vallahi canim "
@@ -222,7 +222,7 @@ KINDS = _words(
     "salad pilavi kahve kahvesi coffee suyu juice cay cayi tea tatlisi dessert tabak platter yemegi dish"
 )
 # Parts of names that are something else by themselves.
-OTHER_THINGS = _words("sigara koz kozde deniz ev kelle kuru sultan padisah kral usta sef chef king")
+OTHER_THINGS = _words("sigara koz kozde deniz ev kelle head kuru sultan padisah kral usta sef chef king")
 # Common names of people that may stand in an order, and lead the names of some dishes.
 NAMES_OF_PEOPLE = _words(
     "ahmet mehmet mustafa ali huseyin hasan ibrahim ismail osman yusuf murat omer ramazan halil suleyman abdullah mahmut "
@@ -389,7 +389,7 @@ NO_FOOD = (
     | BILL_WORDS
     | WAITER_WORDS
     | _words(
-        "waiters kacar deyiz dayiz teyiz tayiz deyim dayim teyim tayim someone somebody anyone sale sales leave leaving "
+        "waiters kurye kacar deyiz dayiz teyiz tayiz deyim dayim teyim tayim someone somebody anyone sale sales leave leaving "
         "kurdan pecete pipet catal bicak kasik mendil tuzluk toothpick toothpicks napkin napkins fork forks spoon spoons knife straw straws"
     )
 )

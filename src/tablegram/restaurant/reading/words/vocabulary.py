@@ -12,6 +12,7 @@ from tablegram.restaurant.menu.model import Group, Menu, Option
 from tablegram.restaurant.reading.effort import Effort
 from tablegram.restaurant.reading.letters.spelling import is_near, slip
 from tablegram.restaurant.reading.letters.suffixes import bases, is_form_of, pointing, stems, with_
+from tablegram.restaurant.reading.words.everyday import is_everyday
 from tablegram.restaurant.reading.words.lexicon import (
     FILLERS,
     GENERIC,
@@ -339,7 +340,7 @@ class Vocabulary:
         if root is not None and (self.is_known(root) or root in REAL_FOOD):
             # `pilavlı` comes with rice, and is none.
             return None
-        if self.is_known(typed) or typed in REAL_FOOD or typed in NUMBERS or is_past(typed):
+        if self.is_known(typed) or typed in REAL_FOOD or typed in NUMBERS or is_past(typed) or is_everyday(typed):
             return None
         if any(stem in REAL_FOOD for stem in stems(typed) if len(stem) >= 4):
             # `danadan` is veal; but `lemonde` is no lemon where a letter more makes it a lemonade.
