@@ -32,6 +32,9 @@ TAKEN = {
     "one white beans with bulgur and two ayrans no wait one ayran, table 10": (["1 Kuru Fasulye", "1 Ayran"], "10"),
     "masa 9'a iki kola bir ayran. pardon ters söyledim, iki ayran bir kola": (["2 Ayran", "1 Kola"], "9"),
     "doğum günümüz var masa 9'a 5 çay yollar mısınız": (["5 Çay"], "9"),
+    # Some of those that were counted, and what follows them.
+    "3 lahmacun, biri acısız olsun, 1 ayran, masa 4": (["1 Lahmacun", "2 Lahmacun", "1 Ayran"], "4"),
+    "table 8 2 adana 3 cola, one of the colas sugar free": (["2 Adana Kebap", "1 Kola", "2 Kola"], "8"),
     # Words of every day that look like a dish.
     "2 çay masa 5, şimdiden teşekkürler": (["2 Çay"], "5"),
     "masa 5 kardeşimin 2 çayı": (["2 Çay"], "5"),

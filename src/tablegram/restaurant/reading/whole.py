@@ -207,7 +207,7 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
         if corrected is not None:
             return _accounted(shown[mark.end() :], first, corrected, vocabulary)
     items = [line.item_id for line in heard.lines]
-    is_twice = heard.is_order and len(set(items)) < len(items)
+    is_twice = heard.is_order and len(set(items)) < len(items) and not _is_shared_out(text, heard)
     # `beş lahmacun beş ayran, üçer olsun`.
     is_each = bool(heard.lines) and any(phrases.OF_EACH.fullmatch(fold(one).strip()) for one in CLAUSE.split(text)[1:])
     if (
@@ -219,6 +219,17 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
         if changed is not None:
             return changed
     return msgspec.structs.replace(heard, is_corrected=True) if is_twice and not _is_split(text) else heard
+
+
+def _is_shared_out(text: str, heard: Reading) -> bool:
+    """`3 lahmacun, biri acısız olsun, 1 ayran`: one of the three, which together are as many as were counted."""
+    tokens = take_apart(text)
+    counted = {token.value for token in tokens if token.kind == "number" and token.bound != "part"}
+    sums: dict[str, int] = {}
+    for line in heard.lines:
+        sums[line.item_id] = sums.get(line.item_id, 0) + line.quantity
+    twice = {line.item_id for line in heard.lines if line.quantity < sums[line.item_id]}
+    return any(token.bound == "part" for token in tokens) and all(sums[item] in counted for item in twice)
 
 
 def _is_split(text: str) -> bool:

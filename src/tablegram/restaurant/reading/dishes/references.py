@@ -25,9 +25,10 @@ def point_back(atoms: Sequence[Atom], drafts: Sequence[Draft]) -> Literal["said"
     if not dish.form:
         return "which" if _may_be_meant(atoms, dish, drafts) else ""
     rest = list(atoms[atoms.index(dish) + 1 :])
-    if any(atom.kind in _COUNTS for atom in atoms[: atoms.index(dish)]):
-        return ""
     meant = [draft for draft in drafts if draft.item_id == dish.ids[0]]
+    before = atoms[: atoms.index(dish)]
+    if any(atom.kind in _COUNTS for atom in before):
+        return "said" if _is_one_of(before, dish, rest, meant) else ""
     if meant:
         return _say(meant, [*atoms[: atoms.index(dish)], *rest], dish)
     if dish.form == "owned":
@@ -51,6 +52,17 @@ def _say(meant: Sequence[Draft], rest: list[Atom], dish: Atom) -> Literal["said"
     draft.said = [*draft.said, *head.atoms]
     draft.pieces = [Piece(int(one.number.value), one.said, is_part=True) for one in parts if one.number is not None]
     return "said"
+
+
+def _is_one_of(before: Sequence[Atom], dish: Atom, rest: list[Atom], meant: Sequence[Draft]) -> bool:
+    """`3 cola, one of the colas sugar-free`: nobody orders one of several by their plural."""
+    is_one = len(before) == 1 and before[0].kind == "number" and before[0].value == 1 and dish.form == "plural"
+    if not is_one or not rest or any(atom.kind not in MODIFIERS for atom in rest):
+        return False
+    if len(meant) != 1 or meant[0].pieces or (meant[0].quantity or 1) < 2:
+        return False
+    meant[0].pieces = [Piece(1, rest, is_part=True)]
+    return True
 
 
 def _may_be_meant(atoms: Sequence[Atom], dish: Atom, drafts: Sequence[Draft]) -> bool:
