@@ -124,7 +124,7 @@ PHRASES_FILLER: tuple[tuple[str, ...], ...] = (
     ("iyi", "geceler"), ("iyi", "calismalar"), ("iyi", "haftalar"), ("hepsi", "bu"), ("hepsi", "bu", "kadar"), ("hepsi", "o", "kadar"),
     ("that", "will", "be", "all"), ("eline", "saglik"), ("ellerinize", "saglik"), ("emeginize", "saglik"), ("for", "now"), ("was", "wondering", "if"), ("wondering", "if"), ("if", "possible"), ("if", "thats", "ok"),
     ("if", "thats", "okay"), ("if", "you", "can"), ("if", "you", "could"), ("if", "you", "dont", "mind"), ("when", "you", "can"),
-    ("when", "you", "get", "a", "chance"), ("as", "soon", "as", "possible"), ("do", "us"), ("hi", "there"), ("hello", "there"), ("hey", "there"), ("lets", "do"), ("go", "with"), ("can", "you", "do"),
+    ("when", "you", "get", "a", "chance"), ("as", "soon", "as", "possible"), ("as", "well"), ("do", "us"), ("hi", "there"), ("hello", "there"), ("hey", "there"), ("lets", "do"), ("go", "with"), ("can", "you", "do"),
     ("in", "a"), ("bir", "dakika"), ("bi", "dakika"), ("bi", "dakka"), ("bi", "dk"), ("bir", "saniye"), ("bi", "saniye"),
     ("o", "zaman"), ("kolay", "gelsin"), ("cocuk", "icin"), ("cok", "ac"), ("cok", "acim"), ("cok", "aciktim"), ("cok", "aciktik"), ("cocuklar", "icin"), ("thatll", "be", "all"), ("thats", "all"), ("that", "is", "all"), ("over", "here"),
     ("is", "it", "possible"), ("would", "it", "be", "possible"), ("is", "it", "ok"), ("az", "onceki", "siparise"),
