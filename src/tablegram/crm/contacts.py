@@ -11,7 +11,7 @@ from tablegram.crm import profiles, said
 from tablegram.crm.merging import find_living, merge
 from tablegram.crm.store import contacts as store
 from tablegram.storage.database import Params, Row, Tx
-from tablegram.storage.group_commit import Overtaken
+from tablegram.storage.group_commit import CameSecond
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 
@@ -227,7 +227,7 @@ class _Recognition:
         rows = [{**_alias_row(key), "contact_id": claims[key]} for key in sorted(claims)]
         for row in await self._tx.gather(store.CLAIM_ALIAS, rows):
             if claims[row["account_id"], row["kind"], row["value"]] != row["contact_id"]:
-                raise Overtaken
+                raise CameSecond
         await self._tell_words(fresh, claims)
 
     async def _tell_words(self, fresh: dict[Who, Params], claims: dict[Key, str]) -> None:

@@ -52,7 +52,7 @@ class Tx(Protocol):
         ...
 
 
-class Overtaken(Exception):
+class CameSecond(Exception):
     """Another process was first: what a unit has read holds no more. It is taken back whole, and runs again on what is there now.
 
     For who would else have to lock rows late, while it holds others: whoever locks all of them in one order never waits in a circle.

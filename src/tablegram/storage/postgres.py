@@ -11,7 +11,7 @@ import asyncpg
 
 from tablegram.errors import Problem, Unavailable
 from tablegram.storage.connections.silence import STATEMENT_S, Silence
-from tablegram.storage.group_commit import MAX_BATCH, Overtaken, Params, Row, Tx, Unit, Work, perform, settle
+from tablegram.storage.group_commit import MAX_BATCH, CameSecond, Params, Row, Tx, Unit, Work, perform, settle
 from tablegram.storage.query import Query
 
 READERS = 8
@@ -21,7 +21,7 @@ CLOSE_WITHIN_S = 10.0
 HASHES = "4"
 # So often a unit runs that gave way to another process's, which was first, or waited for it as it waited for that one.
 MOST_TRIES = 3
-_GAVE_WAY = (asyncpg.DeadlockDetectedError, Overtaken)
+_GAVE_WAY = (asyncpg.DeadlockDetectedError, CameSecond)
 
 # Events are numbered when they are written and seen when they are committed, which two processes may do in another
 # order. So a transaction that may write events says first, as a lock that nobody waits for, from which number on: until

@@ -22,7 +22,7 @@ from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
 from tablegram.errors import Conflict
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.storage.group_commit import Overtaken
+from tablegram.storage.group_commit import CameSecond
 from tablegram.values.ids import new_id
 
 # A piece is some milliseconds of the writer's time, and others take their turn between two of them.
@@ -51,7 +51,7 @@ async def bring_in(tx: Tx, account_id: int, entries: list[Entry], plan: Plan, no
         for told in await tx.gather(contact_store.CLAIM_ALIAS, claims):
             if told["contact_id"] != ids[told["value"]]:
                 # Somebody wrote for the first time at this very moment, in another process: their contact is the one.
-                raise Overtaken
+                raise CameSecond
         known |= ids
         await profiles.add_terms(tx, [(row, [("phone", entry.phone)]) for entry, row in fresh])
         said = [_word(account_id, row["id"], entry, plan, now_ms) for entry, row in fresh if entry.consent]
