@@ -73,6 +73,10 @@ test-fast: $(STAMPS)/dev ## Under a minute: rules, domains and the core on SQLit
 test-changed: $(STAMPS)/dev ## The tests that a change touches, by what imports what; says which. SINCE=HEAD~3 compares with another commit than main.
 	@$(BIN)/python -m tools.changed_tests --since $(or $(SINCE),main) $(PYTEST_ARGS)
 
+.PHONY: shake
+shake: $(STAMPS)/dev ## The suite while the store answers late by chance: what holds only while it is quick fails. SHAKE=7 names the chance.
+	@SHAKE=$(or $(SHAKE),1) $(BIN)/python -m tools.run_tests --ignore tests/storage $(PYTEST_ARGS)
+
 .PHONY: chaos
 chaos: $(STAMPS)/dev ## The long proof: 1,000 kills on each database, while messages go out and come in. CHAOS_ARGS='--kills 50 --db sqlite' shortens it.
 	@$(BIN)/python -m tools.chaos $(CHAOS_ARGS)
@@ -83,8 +87,9 @@ cluster-chaos: $(STAMPS)/dev ## Three servers on one PostgreSQL and one NATS, an
 	@$(BIN)/python -m tools.cluster_chaos $(CLUSTER_ARGS)
 
 .PHONY: faults
-faults: $(STAMPS)/dev ## On PostgreSQL what the suite shows on SQLite alone: a death at each step of each domain, and what domains do step by step; and every state machine and every freeze, for longer.
+faults: $(STAMPS)/dev ## A death at each step of each domain, on both databases; on PostgreSQL also what the suite shows on SQLite alone, and every state machine and every freeze, for longer.
 	@LONG_PROOFS=1 $(BIN)/pytest -q -m '(once and slow) or over_time or shared or later' --db postgresql --crew 4 tests/faults tests/media/test_product.py tests/printing/transports/test_deaths.py $(OVER_TIME) $(LATER) $(PYTEST_ARGS)
+	@$(BIN)/pytest -q -m deaths --db sqlite --crew 4 tests/faults $(PYTEST_ARGS)
 
 .PHONY: self-test
 self-test: $(STAMPS)/dev ## What the suite promises of itself: a run that is ended leaves nothing behind, a worker that dies costs one test, and what hangs is named.
@@ -117,7 +122,7 @@ pages: install-dev $(SITE) ## Every page of the panel and every state of the men
 .PHONY: alerts
 alerts: ## The alert rules of deploy/observability, read and tried by promtool on made figures.
 	@command -v promtool >/dev/null || tools/install_system_packages.sh prometheus
-	@cd deploy/observability && promtool check config prometheus.yml && promtool test rules alerts.test.yml
+	@cd deploy/observability && promtool check config prometheus.yml && promtool check rules alerts.yml && promtool test rules *.test.yml
 
 .PHONY: packages
 packages: $(STAMPS)/clients ## The client libraries for Python and TypeScript, into dist/.
@@ -129,7 +134,8 @@ clients: $(STAMPS)/clients ## What reads the OpenAPI document: linters, generato
 	@$(BIN)/pytest -q -n 0 --db sqlite tests/clients
 
 .PHONY: deploy-check
-deploy-check: $(STAMPS)/deploy ## What lies below deploy/, read by the programs it is for; nginx and Caddy in front of a server.
+deploy-check: $(STAMPS)/deploy ## What lies below deploy/, read by the programs it is for; alert rules on made figures; nginx and Caddy in front of a server.
+	@command -v promtool >/dev/null || tools/install_system_packages.sh prometheus
 	@$(BIN)/python -m tools.deploy
 
 .PHONY: wheel-proof

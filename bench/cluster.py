@@ -3,8 +3,10 @@
     python -m bench.cluster [--quick]
 
 The processes share a port (`tablegram serve --workers N`), so that most sends are taken by a process that does not hold their line
-and are handed to the one that does. Sends: so many over several lines, counted until the last one is out. Callbacks: at a steady rate,
-counted until the receiver has them all. All of it shares this machine; compare the rows of one run.
+and are handed to the one that does. Sends and callbacks come at a steady rate, so many a second for each process; sends are counted
+until the last one is out, callbacks until the receiver has them all. Then as many sends as go, which tells where the cores end: the
+processes, the database, the stub of the network and the load share this machine. At last the same by as many processes that share
+nothing, so that what the full machine costs is told from what sharing costs. Compare the rows of one run.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +42,10 @@ RATE = 250
 _LEFT = "SELECT count(*) FROM messages WHERE direction = 'out' AND state = 'queued'"
 
 Figures = dict[str, float]
+# CPU seconds so far, of the processes and of the database.
+Spent = Callable[[], tuple[float, float]]
+SATURATED = "sends, as many as go"
+APART = "the same, sharing nothing"
 
 
 def family_cpu_s(root: int) -> float:
@@ -98,30 +107,31 @@ class Workers(Bench):
     def spent(self) -> tuple[float, float]:
         return family_cpu_s(self.server.pid), family_cpu_s(self._postmaster)
 
-    def rest(self) -> tuple[float, float]:
-        """What a second costs while nobody calls."""
-        before, seconds = self.spent(), 8.0
-        time.sleep(seconds)
-        server, database = self.spent()
-        return (server - before[0]) / seconds, (database - before[1]) / seconds
+    def send(self, messages: int, lines: list[str], rate: float = 0) -> tuple[int, float]:
+        # As many callers as go are as many processes: one alone has less and less of the cores, and keeps the others waiting for it.
+        loads = 1 if rate else self._processes
+        began = time.perf_counter()
+        with ThreadPoolExecutor(loads) as pool:
+            sent = sum(pool.map(lambda number: self._load(messages // loads, lines, rate, loads, number), range(loads)))
+        wait_until(lambda: asyncio.run(self._left()) == 0, "everything to be out", 300)
+        return sent, time.perf_counter() - began
 
-    def send(self, messages: int, lines: list[str]) -> tuple[int, float]:
+    def _load(self, messages: int, lines: list[str], rate: float, loads: int, number: int) -> int:
         arguments = [
             str(self.port),
             self.environment["BENCH_KEY"],
-            str(CONNECTIONS * self._processes),
+            str(CONNECTIONS * self._processes // loads),
             str(messages),
-            ",".join(lines),
+            ",".join(lines[number:] + lines[:number]),
+            *([str(rate)] if rate else []),
         ]
-        began = time.perf_counter()
         done = subprocess.run(
             [sys.executable, "-m", "bench.cluster_load", *arguments], capture_output=True, text=True, check=True,
             cwd=HERE.parent, env=self.environment,
         )  # fmt: skip
         told = json.loads(done.stdout)
         assert not told["errors"], told
-        wait_until(lambda: asyncio.run(self._left()) == 0, "everything to be out", 300)
-        return int(told["sent"]), time.perf_counter() - began
+        return int(told["sent"])
 
     async def _left(self) -> int:
         connection = await asyncpg.connect(self._url)
@@ -150,10 +160,18 @@ class Workers(Bench):
         return delivered, time.perf_counter() - began
 
 
-def cost(bench: Workers, rest: tuple[float, float], work: Any) -> Figures:
-    before = bench.spent()
+def resting(spent: Spent) -> tuple[float, float]:
+    """What a second costs while nobody calls."""
+    before, seconds = spent(), 8.0
+    time.sleep(seconds)
+    server, database = spent()
+    return (server - before[0]) / seconds, (database - before[1]) / seconds
+
+
+def cost(spent: Spent, rest: tuple[float, float], work: Callable[[], tuple[int, float]]) -> Figures:
+    before = spent()
     count, took = work()
-    server, database = bench.spent()
+    server, database = spent()
     # What the clocks of each process cost whether anybody calls or not is no part of a message.
     return {
         "per_s": count / took,
@@ -178,11 +196,12 @@ def measure(databases: Server, processes: int, messages: int, seconds: float) ->
                 asyncio.run(bench.count_rows())
                 # Lines and endpoints are spread by then, and nobody works on the messages any more: with one process as with four.
                 time.sleep(15)
-                rest = bench.rest()
+                rest = resting(bench.spent)
                 return {
                     "rest": {"server_ms": rest[0] * 1_000, "database_ms": rest[1] * 1_000, "per_s": 0.0},
-                    "sends": cost(bench, rest, lambda: bench.send(messages, lines)),
-                    "callbacks": cost(bench, rest, lambda: bench.receive(RATE * processes, seconds / processes)),
+                    "sends": cost(bench.spent, rest, lambda: bench.send(int(RATE * seconds), lines, RATE * processes)),
+                    "callbacks": cost(bench.spent, rest, lambda: bench.receive(RATE * processes, seconds / processes)),
+                    SATURATED: cost(bench.spent, rest, lambda: bench.send(messages, lines)),
                 }
             finally:
                 bench.close()
@@ -190,6 +209,38 @@ def measure(databases: Server, processes: int, messages: int, seconds: float) ->
         stub.terminate()
         stub.wait(20)
         databases.drop(url)
+
+
+def apart(databases: Server, servers: int, messages: int) -> Figures:
+    """The same number of processes that share nothing, each with a database of its own: what the machine makes dearer by itself."""
+    stub_port = free_port()
+    stub = start("bench.stub_network", str(stub_port), environment=dict(os.environ))
+    postmaster = int((databases.cluster.data / "postmaster.pid").read_text().split()[0])
+    with ExitStack() as stack:
+        stack.callback(stub.wait, 20)
+        stack.callback(stub.terminate)
+        benches: list[tuple[Workers, list[str]]] = []
+        for _ in range(servers):
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tablegram-bench-"))
+            url = databases.migrated()
+            stack.callback(databases.drop, url)
+            bench = Workers(url, Path(folder), 1, stub_port, postmaster)
+            stack.callback(bench.close)
+            benches.append((bench, bench.more_lines()))
+            bench.send(messages // 4, benches[-1][1])
+            asyncio.run(bench.count_rows())
+        time.sleep(15)
+
+        def spent() -> tuple[float, float]:
+            return sum(family_cpu_s(bench.server.pid) for bench, _ in benches), family_cpu_s(postmaster)
+
+        def at_once() -> tuple[int, float]:
+            began = time.perf_counter()
+            with ThreadPoolExecutor(servers) as pool:
+                sent = list(pool.map(lambda one: one[0].send(messages // servers, one[1])[0], benches))
+            return sum(sent), time.perf_counter() - began
+
+        return cost(spent, resting(spent), at_once)
 
 
 def run(rounds: int, messages: int, seconds: float) -> dict[str, dict[int, Figures]]:
@@ -201,6 +252,8 @@ def run(rounds: int, messages: int, seconds: float) -> dict[str, dict[int, Figur
                 print(f"round {number + 1}: {processes} …", file=sys.stderr, flush=True)
                 for what, figures in measure(databases, processes, messages, seconds).items():
                     found.setdefault((what, processes), []).append(figures)
+            print(f"round {number + 1}: {PROCESSES[-1]} that share nothing …", file=sys.stderr, flush=True)
+            found.setdefault((APART, PROCESSES[-1]), []).append(apart(databases, PROCESSES[-1], messages))
     finally:
         databases.close()
     results: dict[str, dict[int, Figures]] = {}
@@ -213,8 +266,8 @@ def run(rounds: int, messages: int, seconds: float) -> dict[str, dict[int, Figur
 def report(results: dict[str, dict[int, Figures]]) -> list[str]:
     lines = ["| what | processes | a second | CPU ms, processes | CPU ms, database | together, against one |"]
     lines.append("|---|---|---|---|---|---|")
-    for what in ("sends", "callbacks"):
-        alone = sum(results[what][1][name] for name in ("server_ms", "database_ms"))
+    for what in ("sends", "callbacks", SATURATED, APART):
+        alone = sum(results[SATURATED if what == APART else what][1][name] for name in ("server_ms", "database_ms"))
         for processes, one in results[what].items():
             ratio = (one["server_ms"] + one["database_ms"]) / alone
             lines.append(
@@ -233,7 +286,7 @@ def main() -> None:
     began = os.getloadavg()[0]
     results = run(rounds, messages, seconds)
     print(
-        f"{os.cpu_count()} cores, load {began:.1f} at the start; {messages:,} sends over {LINES} lines by {CONNECTIONS} connections a process, {RATE} callbacks/s a process"
+        f"{os.cpu_count()} cores, load {began:.1f} at the start; {RATE} sends/s and {RATE} callbacks/s a process; then {messages:,} sends by {CONNECTIONS} connections a process; {LINES} lines"
     )
     print("\n".join(report(results)))
     (HERE / "results").mkdir(exist_ok=True)

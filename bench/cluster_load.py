@@ -1,6 +1,9 @@
 """The load of several lines: each send goes over the next one, by whichever process takes the connection.
 
-python -m bench.cluster_load PORT KEY CONNECTIONS MESSAGES LINE,LINE,...    prints one JSON line
+python -m bench.cluster_load PORT KEY CONNECTIONS MESSAGES LINE,LINE,... [RATE]    prints one JSON line
+
+With a rate (of all connections, in a second) the messages come one after the other, as from many that know nothing of each other;
+without one, each connection sends the next when it has the answer to the last.
 """
 
 from __future__ import annotations
@@ -17,6 +20,18 @@ from bench.generator import RECIPIENTS, Client, Load, request
 WITHIN_S = 300
 
 
+class Paced(Client):
+    """Sends when its turn comes."""
+
+    load: SpreadLoad
+
+    def ask(self) -> None:
+        self.load.idle.put_nowait(self)
+
+    def go(self) -> None:
+        super().ask()
+
+
 class SpreadLoad(Load):
     """So many messages, whether they go out at once or are left to the process that holds their line."""
 
@@ -24,6 +39,7 @@ class SpreadLoad(Load):
         super().__init__(key, WITHIN_S, done, connections)
         self.requests = [self._over(request(key, number), lines[number % len(lines)]) for number in range(RECIPIENTS)]
         self.most = messages
+        self.idle: asyncio.Queue[Paced] = asyncio.Queue()
 
     def _over(self, plain: bytes, line: str) -> bytes:
         head, body = plain.split(b"\r\n\r\n", 1)
@@ -45,17 +61,36 @@ class SpreadLoad(Load):
         return False
 
 
-async def main(port: int, key: str, connections: int, messages: int, lines: list[str]) -> None:
+class PacedLoad(SpreadLoad):
+    def count(self, took: float, status: bytes, body: bytes) -> bool:
+        super().count(took, status, body)
+        if len(self.latencies) == self.most:
+            self.done.set()
+        return True
+
+    async def send(self, rate: float) -> None:
+        began = time.perf_counter()
+        for number in range(self.most):
+            await asyncio.sleep(began + number / rate - time.perf_counter())
+            # Who comes while every connection is taken waits for one.
+            (await self.idle.get()).go()
+
+
+async def main(port: int, key: str, connections: int, messages: int, lines: list[str], rate: float = 0) -> None:
     loop = asyncio.get_running_loop()
     done = asyncio.Event()
-    load = SpreadLoad(key, messages, lines, done, connections)
+    load = (PacedLoad if rate else SpreadLoad)(key, messages, lines, done, connections)
+    kind = Paced if rate else Client
     started = time.perf_counter()
-    await asyncio.gather(*[loop.create_connection(lambda: Client(load), "127.0.0.1", port) for _ in range(connections)])
+    await asyncio.gather(*[loop.create_connection(lambda: kind(load), "127.0.0.1", port) for _ in range(connections)])
     async with asyncio.timeout(WITHIN_S):
+        if isinstance(load, PacedLoad):
+            await load.send(rate)
         await done.wait()
     took = time.perf_counter() - started
     print(json.dumps({"seconds": took, "sent": load.sent, "errors": load.errors}), flush=True)
 
 
 if __name__ == "__main__":
-    uvloop.run(main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5].split(",")))
+    port, key, connections, messages, lines, *rate = sys.argv[1:]
+    uvloop.run(main(int(port), key, int(connections), int(messages), lines.split(","), *map(float, rate)))

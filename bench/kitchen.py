@@ -3,7 +3,8 @@
     python -m bench.kitchen [--quick] [--db sqlite|postgresql]
 
 Screens do what a browser's do: they hold a stream, wait the page's own 50 ms when it tells of a change, and fetch what
-differs from what they have. With two servers the screens are at the other one. Server, screens and database share this machine: compare ratios within a run.
+differs from what they have. With two servers the screens are at the other one, which hears of the tap over the database or over a
+NATS server. "Told" is the notice on a screen's stream, from the moment of the tap. Server, screens and database share this machine: compare ratios within a run.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from bench.run import HERE, RAISED
 from tablegram.panel.cookies import SESSION
 from tests.browser.panel.desk import sign_in
 from tests.databases import open_databases
+from tests.engine.nats_server import nats_server
 from tests.faults.pair import SETTINGS, second
 from tests.product import Product, running_product
 
@@ -47,6 +49,8 @@ class Screen:
         self.marks: dict[str, str] = {}
         # When each mark of an order was first on the screen.
         self.seen: dict[tuple[str, str], float] = {}
+        # When each notice came.
+        self.told: list[float] = []
         self.sizes: list[int] = []
         self.ready = asyncio.Event()
         self.changed = asyncio.Event()
@@ -72,6 +76,7 @@ class Screen:
                 if line.startswith(b"event: ready"):
                     self.ready.set()
                 if line.startswith(b"data:") and b'"orders"' in line:
+                    self.told.append(time.perf_counter())
                     await asyncio.sleep(GATHER_S)
                     await self.look()
 
@@ -97,6 +102,7 @@ def rush(product: Product) -> list[str]:
 async def tap_all(product: Product, shown_by: Product, orders: list[str], token: str, rounds: int) -> Figures:
     cookies, key = {SESSION: token}, product.headers()
     answered: list[float] = []
+    told: list[float] = []
     spread: list[float] = []
     async with aiohttp.ClientSession(cookies=cookies, auto_decompress=False) as http, aiohttp.ClientSession() as api:
         screens = [Screen(http, shown_by.url) for _ in range(SCREENS)]
@@ -120,11 +126,12 @@ async def tap_all(product: Product, shown_by: Product, orders: list[str], token:
                     await asyncio.wait_for(one.changed.wait(), 20)
                 now = one.marks.get(order, "")
                 spread.append((one.seen[order, now] if now else time.perf_counter()) - began)
+                told.append(next(at for at in one.told if at > began) - began)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         size = statistics.median(size for one in screens for size in one.sizes[1:])
-    return {"answered": answered, "spread": spread, "whole": whole, "one": size}
+    return {"answered": answered, "told": told, "spread": spread, "whole": whole, "one": size}
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -145,14 +152,14 @@ def run(kind: str, rounds: int) -> Figures:
         databases.close()
 
 
-def run_two(kind: str, rounds: int) -> Figures:
+def run_two(kind: str, rounds: int, bus: dict[str, str]) -> Figures:
     """Taps at one server, screens at another."""
     databases = open_databases(kind)
     url = databases.migrated()
     try:
         with (
             tempfile.TemporaryDirectory(prefix="tablegram-second-") as folder,
-            running_product(url, sandbox_alone=True, settings={**SETTINGS, **RAISED}) as product,
+            running_product(url, sandbox_alone=True, settings={**SETTINGS, **RAISED, **bus}) as product,
         ):
             product.cli("demo")
             orders = rush(product)
@@ -177,15 +184,20 @@ def main() -> None:
     rounds = 30 if options.quick else 2 * ORDERS
     results = {kind: run(kind, rounds) for kind in kinds}
     if "postgresql" in kinds:
-        results["postgresql, two servers"] = run_two("postgresql", rounds)
+        results["postgresql, two servers"] = run_two("postgresql", rounds, {})
+        with nats_server() as server:
+            results["the same, over NATS"] = run_two("postgresql", rounds, {"TABLEGRAM_NATS_URL": server.url})
     print(f"{SCREENS} screens, {ORDERS} orders under way; bytes of a look that fetches everything, and after a tap")
-    print("| database | tap answered p50 ms | on every screen p50 ms | p99 ms | ÷ answered | bytes whole | bytes one |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| database | tap answered p50 ms | told p50 ms | p99 ms | on every screen p50 ms | p99 ms | ÷ answered | bytes whole | one |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
     for kind, one in results.items():
         base, p50 = percentile(one["answered"], 0.5), percentile(one["spread"], 0.5)
         late = percentile(one["spread"], 0.99)
+        told = f"{percentile(one['told'], 0.5):.0f} | {percentile(one['told'], 0.99):.0f}"
         print(
-            f"| {kind} | {base:.1f} | {p50:.0f} | {late:.0f} | {p50 / base:.1f} | {one['whole']:,} | {one['one']:,.0f} |"
+            f"| {kind} | {base:.1f} | {told} | {p50:.0f} | {late:.0f} | {p50 / base:.1f} | {one['whole']:,} | {one['one']:,.0f} |"
         )
     (HERE / "results").mkdir(exist_ok=True)
     (HERE / "results" / "kitchen.json").write_text(json.dumps({"at": time.time(), "results": results}, indent=1))

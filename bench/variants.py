@@ -21,7 +21,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession, async_sessionmaker, create_async_engine
 
 from tablegram import settings as configuration
-from tablegram.api.records import request_log
+from tablegram.accounts.keys import store as call_store
 from tablegram.cli.serving import serve
 from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.ports import Accepted
@@ -154,7 +154,7 @@ def _done(value: Any = None) -> asyncio.Future[Any]:
 def take_out_store_and_network() -> None:
     """A message and its outcome are forgotten, and every message is accepted; the rest is unchanged."""
     numbers = iter(range(10**12))
-    forgotten = (store.INSERT, store.ACCEPTED, request_log._INSERT)
+    forgotten = (store.INSERT, store.ACCEPTED, call_store.INSERT_CALL)
 
     async def transmit(self: CloudLine, message: Any) -> Accepted:
         return Accepted(f"wamid.none{next(numbers)}")

@@ -26,9 +26,10 @@ import uvloop
 from tests.crew import Crew
 from tests.databases import KINDS, SHARED, Databases, forget_settings, open_databases
 from tests.hashing import hash_cheaply
-from tests.long import many, walk_on_server
+from tests.long import many
 from tests.orphans import follow_parent, stop_as_with_ctrl_c
 from tests.scratch import Scratch, use_memory
+from tests.shaking import shake_as_asked
 from tests.statements import prepare_statements, record_statements
 from tests.templates import keep_translations
 from tests.timing import Stopwatch
@@ -65,6 +66,7 @@ def pytest_configure(config: pytest.Config) -> None:
     record_statements()
     keep_translations()
     hash_cheaply()
+    shake_as_asked()
     if hasattr(config, "workerinput"):
         follow_parent(signal.SIGTERM, os.getppid())
     config.pluginmanager.register(Watchdog(config.getoption("--grace")), "watchdog")
@@ -80,8 +82,6 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.register_profile("server", patient, derandomize=True, max_examples=many(20, 40))
     hypothesis.settings.register_profile("fast", patient, derandomize=True, max_examples=10)
     profile = "steady" if config.getoption("--db") == KINDS[0] else "server"
-    if profile == "server":
-        walk_on_server()
     hypothesis.settings.load_profile("fast" if config.getoption("--fast") else profile)
 
 
@@ -120,8 +120,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.timeout(PATIENT_S))
         if item.path.stem.endswith("_over_time"):
             item.add_marker(pytest.mark.over_time)
-    # `make pages` and `make self-test` run these.
-    others = ("tooling",) if os.environ.get("EVERY_LOOK") else ("tooling", "looks")
+    # `make pages`, `make self-test` and `make faults` run these.
+    others = ("tooling", "deaths") if os.environ.get("EVERY_LOOK") else ("tooling", "deaths", "looks")
     _keep(config, items, lambda item: not any(map(item.get_closest_marker, others)) or _is_named(item.path, config))
     if config.getoption("--db") not in SHARED:
         _keep(config, items, lambda item: item.get_closest_marker("shared") is None)
@@ -211,7 +211,9 @@ def _depends_on_database(item: pytest.Item) -> bool:
     if item.get_closest_marker("both") is not None:
         return True
     folder = item.path.relative_to(TESTS).parts[0] if item.path.is_relative_to(TESTS) else ""
-    return folder in BELOW_THE_EDGES and not any(map(item.get_closest_marker, ("once", "later")))
+    # `make faults` brings these to a server, where state machines walk for longer.
+    others = ("once", "later", "over_time")
+    return folder in BELOW_THE_EDGES and not any(map(item.get_closest_marker, others))
 
 
 @pytest.hookimpl(tryfirst=True)

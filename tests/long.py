@@ -8,14 +8,6 @@ from __future__ import annotations
 import os
 
 LONG = bool(os.environ.get("LONG_PROOFS"))
-# Which database a run is on is known before a test is loaded.
-_on_server = False
-
-
-def walk_on_server() -> None:
-    """From now on, in this process and in those that are forked off it: the database is a server."""
-    global _on_server
-    _on_server = True
 
 
 def many(short: int, long: int) -> int:
@@ -24,7 +16,5 @@ def many(short: int, long: int) -> int:
 
 
 def walks(short: int, long: int) -> int:
-    """So many walks of a state machine; on a server, which computes twice as much for one, half of them in each run."""
-    if LONG:
-        return long
-    return (short + 1) // 2 if _on_server else short
+    """So many walks of a state machine: half of `short` in each run of the suite, since `make faults` takes the long ones."""
+    return long if LONG else (short + 1) // 2

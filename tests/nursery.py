@@ -27,6 +27,7 @@ from typing import Any
 
 from tests.hashing import hash_as_told
 from tests.orphans import follow_parent
+from tests.shaking import shake_as_asked
 from tests.statements import KINDS, prepare_statements, record_statements
 from tests.templates import keep_translations
 from tests.timing import count_as_ours
@@ -254,6 +255,7 @@ def _belong(environment: dict[str, str]) -> None:
     record_statements()
     keep_translations()
     hash_as_told()
+    shake_as_asked()
 
 
 def _bear(line: socket.socket, order: dict[str, Any], main: Any, alive: dict[int, int]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import AsyncIterator, Callable
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from tablegram.accounts.ports import Mail
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown
@@ -18,11 +19,13 @@ from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
 from tablegram.messaging.links import Links
 from tablegram.messaging.ports import Delayed, Line, Refused
-from tablegram.restaurant.readers.model import ModelReader
 from tablegram.settings import Settings
 from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient
 from tablegram.values.http.wire import Wires
+
+if TYPE_CHECKING:
+    from tablegram.restaurant.readers.model import ModelReader
 
 
 def open_mail(settings: Settings) -> Mail | None:
@@ -38,6 +41,8 @@ def open_reader(settings: Settings) -> ModelReader | None:
     """Who reads the texts that the rules do not; nobody where no language model is named."""
     if not settings.reader_url:
         return None
+    from tablegram.restaurant.readers.model import ModelReader
+
     return ModelReader(settings.reader_url, settings.reader_model, settings.reader_key)
 
 

@@ -168,6 +168,8 @@ class Internal(Problem):
 class Unavailable(Problem):
     status, title, code = 503, "Unavailable", "storage_unavailable"
     retryable = True
+    # Whether it is sure that nothing was done; a store that falls silent may have done what it was asked.
+    is_undone = False
 
 
 class StorageFull(Problem):

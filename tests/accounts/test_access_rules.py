@@ -8,16 +8,17 @@ import gc
 import pytest
 
 from tablegram.accounts.audit import Audit
-from tablegram.accounts.keys import bodies
+from tablegram.accounts.keys import bodies, store
 from tablegram.accounts.keys.calls import CallFilter
 from tablegram.accounts.keys.denials import EXPIRED, REVOKED, SUSPENDED, denial_of
 from tablegram.accounts.keys.key_format import mint
-from tablegram.accounts.keys.keys import MEMBER_PREFIX, Caller
+from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.people.throttle import FIRST_WAIT_S, FREE_PER_ADDRESS, FREE_PER_NAME, Throttle
 from tablegram.accounts.roles import SCOPES, check_may_give
 from tablegram.accounts.scopes import ALL, OPERATE
 from tablegram.errors import ScopeMissing, TooMany, Unauthorized, Unavailable
 from tablegram.storage.database import Row
+from tablegram.values.authors import MEMBER_PREFIX
 from tests.accounts.opened import opened
 from tests.engine.waiting import until
 
@@ -118,7 +119,7 @@ async def test_who_switches_bodies_off_takes_away_what_was_kept(database_url: st
             # Here it acts at once, although the key is remembered.
             assert (await house.keys.authenticate(token)).keeps_bodies == wanted
             if wanted:
-                await house.db.put((bodies.INSERT, row))
+                await house.db.put((store.INSERT_BODIES, row))
             assert (await desk.of(caller, "r1") is not None) == wanted
 
 

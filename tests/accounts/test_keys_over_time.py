@@ -113,7 +113,7 @@ def test_no_answer_is_older_than_five_seconds(database_url: str) -> None:
         house = runner.run(context.__aenter__())
         try:
             run_state_machine_as_test(
-                lambda: KeysOverTime(runner, house),
+                lambda: KeysOverTime(runner, house),  # type: ignore[arg-type]  # Called for each walk, as a class is.
                 settings=settings(
                     max_examples=walks(10, 25),
                     stateful_step_count=25,

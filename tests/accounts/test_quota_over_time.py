@@ -132,7 +132,7 @@ def test_the_books_balance_whatever_happens(database_url: str) -> None:
         try:
             runner.run(house.accounts.save_plan(Plan("small", FREE_MESSAGES, 1)))
             run_state_machine_as_test(
-                lambda: Books(runner, house),
+                lambda: Books(runner, house),  # type: ignore[arg-type]  # Called for each walk, as a class is.
                 settings=settings(
                     max_examples=walks(12, 25),
                     stateful_step_count=20,

@@ -16,7 +16,11 @@ NAMES = {
 }  # fmt: skip
 COLOURS = count(int(time.time()) % 8_000_000)
 FRESH = (f"r{number}" for number in count())
-TOWN = [{"latitude": 41, "longitude": 29}, {"latitude": 41, "longitude": 29.1}, {"latitude": 41.1, "longitude": 29}]
+TOWN: list[dict[str, float]] = [
+    {"latitude": 41, "longitude": 29},
+    {"latitude": 41, "longitude": 29.1},
+    {"latitude": 41.1, "longitude": 29},
+]
 VENUE = {"currency": "TRY", "time_zone": "Europe/Istanbul", "languages": ["tr", "en"]}
 
 
@@ -64,7 +68,9 @@ def furnish(made: Callable[[str, Any], Any], upload: Callable[[str, bytes], Any]
 def spare_ourselves(operation: str, path: dict[str, Any], facts: dict[str, Any]) -> None:
     """What is taken away is the spare one, so that there is something to look at until the end."""
     name = NAMES.get(operation)
-    if name is not None and path.get(name) == facts[name]:
+    if name is None:
+        return
+    if path.get(name) == facts[name]:
         path[name] = facts[f"spare_{name}"]
     if operation == "deleteVenue" and path.get(name) in (facts["fixed"], facts["importing"]):
         path[name] = facts["spare_venue_id"]

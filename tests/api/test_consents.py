@@ -59,7 +59,7 @@ async def test_words_are_noted_with_their_proof_listed_and_exported(database_url
             (veli, "granted"), (john, "denied"), (veli, "denied"), (ayse, "granted"), (veli, "denied"),
         ]  # fmt: skip
         seen: list[str] = []
-        cursor: dict[str, str] = {}
+        cursor: dict[str, Any] = {}
         while True:
             page = (await one.call("GET", "/consents", limit=2, **cursor)).json()
             seen += [row["id"] for row in page["data"]]
@@ -68,11 +68,12 @@ async def test_words_are_noted_with_their_proof_listed_and_exported(database_url
             cursor = {"cursor": page["next_cursor"]}
         assert seen == [row["id"] for row in ledger]
         with cases() as found:
-            for query, count in (
+            asked: tuple[tuple[dict[str, Any], int], ...] = (
                 ({"state": "denied"}, 3), ({"purpose": "orders"}, 0), ({"source": "Card at the till"}, 2),
                 ({"contact_id": veli}, 3), ({"since": "2026-03-01T21:30:00Z"}, 4), ({"until": "2026-03-01T21:30:00Z"}, 1),
                 ({"contact_id": stranger}, 0),
-            ):  # fmt: skip
+            )  # fmt: skip
+            for query, count in asked:
                 with found.case(str(query)):
                     assert len((await one.call("GET", "/consents", **query)).json()["data"]) == count
         assert len((await one.call("GET", f"/contacts/{veli}/consents")).json()["data"]) == 3

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.api.product_in_process import product
-from tests.api.test_restaurant import VENUE, ok, refused
+from tests.api.restaurants import VENUE, ok, refused
 from tests.cases import cases
 
 # Statements that no flow runs.

@@ -117,6 +117,7 @@ def wrong_bodies(place: Place, path: str) -> Iterator[tuple[str, Any]]:
     """Each required field of a send, wrong in every way that its type allows; and the field's name."""
     good = place.bodies[path]
     schema = _schema(place, path)
+    value: Any
     for field in schema["required"]:
         yield field, {name: value for name, value in good.items() if name != field}
         for value in (None, {"a": 1}, True, 7 if schema["properties"][field].get("type") == "string" else "7"):
@@ -135,7 +136,8 @@ def wrong_bodies(place: Place, path: str) -> Iterator[tuple[str, Any]]:
                 yield field, {**good, field: value}
     for phone in PHONES if "phone" in good else []:
         yield "phone", {**good, "phone": phone}
-    for line in (0, -1, 1.5, "1", [], True, 987_654, place.foreign_line) if path != "/messages/batch" else ():
+    lines: list[Any] = [0, -1, 1.5, "1", [], True, 987_654, place.foreign_line]
+    for line in lines if path != "/messages/batch" else []:
         yield "instance_id", {**good, "instance_id": line}
     yield "no_such_field", {**good, "no_such_field": 1}
 

@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from typing import get_args
 
+import pytest
+
 from tablegram.accounts.scopes import ALL, OPERATE, SCOPES, Grantable
 from tablegram.api.framework import route_table
 from tests.api.document import document
@@ -22,6 +24,7 @@ def test_every_scope_is_on_the_page_and_those_in_use_are_not_called_kept() -> No
     assert {scope for scope, words in shown.items() if words.startswith("kept for")} == SCOPES - used
 
 
+@pytest.mark.slow
 def test_a_key_can_be_given_each_scope_and_all_of_them() -> None:
     assert set(get_args(Grantable)) == SCOPES | {ALL}
     schema = document()["components"]["schemas"]["CreateKey"]["properties"]["scopes"]

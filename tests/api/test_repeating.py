@@ -42,6 +42,23 @@ SHIFTS: dict[str, str] = {}
 SEATED = ("/restaurant/tabs/{tab_id}", "/calls/{call_id}/", "/close-tab", "/orders/{order_id}/")
 SEATS: dict[str, dict[str, str]] = {}
 GIFTS: dict[str, str] = {}
+# The same below a venue.
+OF_VENUES: dict[str, dict[str, Any]] = {
+    "waiters": {"name": "another"},
+    "zones": {"name": "another"},
+    "zones/check": {"latitude": 40},
+    "zones/geojson": {"features": [{**FEATURE, "properties": {"name": "another"}}]},
+    "sections": {"name": "another"},
+    "tables": {"label": "another"},
+    "tables/range": {"last": 22},
+    "menu/categories": {"name": "another"},
+    "menu/items": {"name": "another"},
+    "menu/option-groups": {"name": "another"},
+    "menu/order": {"ids": ["another"]},
+    "menu/prices": {"percent": 11},
+    "menu/sold-out": {"until": "told"},
+    "menu/import": {"languages": ["en"]},
+}
 # Where another body differs in something else than the number.
 OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /messages/batch": {"messages": [{"phone": "447700900123", "message": "another"}]},
@@ -105,27 +122,9 @@ OTHER_BODY: dict[str, dict[str, Any]] = {
     "POST /restaurant/venues/{venue_id}/till/counts": {"reason": "another"},
     "POST /restaurant/tabs/{tab_id}/close": {"reason": "another"},
     "POST /restaurant/venues": {"name": "another"},
-    **{
-        f"POST /restaurant/venues/{{venue_id}}/{path}": changes
-        for path, changes in {
-            "waiters": {"name": "another"},
-            "zones": {"name": "another"},
-            "zones/check": {"latitude": 40},
-            "zones/geojson": {"features": [{**FEATURE, "properties": {"name": "another"}}]},
-            "sections": {"name": "another"},
-            "tables": {"label": "another"},
-            "tables/range": {"last": 22},
-            "menu/categories": {"name": "another"},
-            "menu/items": {"name": "another"},
-            "menu/option-groups": {"name": "another"},
-            "menu/order": {"ids": ["another"]},
-            "menu/prices": {"percent": 11},
-            "menu/sold-out": {"until": "told"},
-            "menu/import": {"languages": ["en"]},
-        }.items()
-    },
+    **{f"POST /restaurant/venues/{{venue_id}}/{path}": changes for path, changes in OF_VENUES.items()},
 }
-# What is no picture is refused whatever its key is; a picture under a key is in `test_restaurant.py`.
+# What is no picture is refused whatever its key is; a picture under a key is in `test_menus.py`.
 NO_PICTURE = "POST /restaurant/venues/{venue_id}/images"
 # Refused for every line there is, for a link that nobody paid, and for a bill with something open; a refusal changes nothing, so nothing is remembered of it.
 REFUSED = [name for name in POSTS if CASES[name].status == 409]

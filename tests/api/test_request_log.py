@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import select
 
 from tablegram.api.app import Api
-from tablegram.api.records.request_log import BATCH_ROWS, MAX_WAITING, RequestLog, view
+from tablegram.api.records.request_log import BATCH_ROWS, MAX_WAITING, RequestLog
+from tablegram.api.records.shown import view
 from tablegram.errors import ScopeMissing
 from tablegram.settings import Settings
 from tablegram.storage.database import Query, Row, open_database
@@ -49,7 +50,7 @@ async def test_rows_are_found_by_request_id_and_listed_newest_first(database_url
     assert len(older) == BATCH_ROWS * 2 + 2
     found = await log.find(7, "r1")
     assert found is not None
-    assert view(found)["duration_ms"] == 1.5
+    assert view(found).duration_ms == 1.5
     assert await log.find(7, "r999") is None
     assert len(await log.page(8, "", 10)) == 1
     await db.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.api.product_in_process import product
-from tests.api.test_restaurant import ok, refused
+from tests.api.restaurants import ok, refused
 from tests.cases import cases
 
 LEAF = {"rule": "orders", "at_least": 3}

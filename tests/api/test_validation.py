@@ -330,3 +330,53 @@ async def test_wrong_parameters_of_a_list_are_422(edge: Edge) -> None:
 async def test_an_identifier_may_hold_a_slash(edge: Edge) -> None:
     reply = await edge.ask("GET", f"/messages/{quote(WITH_SLASH, safe='')}")
     assert (reply.status, reply.json()["message_id"]) == (200, WITH_SLASH)
+
+
+# Where, the parameter, its code, and what it may be.
+WRONG_PARAMETERS = [
+    ("/orders?status=flying", "status", "not_allowed", "one of: awaiting_"),
+    ("/orders?order_type=drone", "order_type", "not_allowed", "one of: "),
+    ("/orders?sort=x", "sort", "not_allowed", "one of: "),
+    ("/orders?open=maybe", "open", "wrong_type", "true or false."),
+    ("/webhooks/none/deliveries?state=flying", "state", "not_allowed", "one of: pending, delivered, dead."),
+    ("/messages?limit=abc", "limit", "wrong_type", "a whole number from 1 to 200."),
+    ("/messages?limit=1.5", "limit", "wrong_type", "a whole number from 1 to 200."),
+    ("/messages?limit=0", "limit", "out_of_range", "a whole number from 1 to 200."),
+    ("/messages?limit=201", "limit", "out_of_range", "a whole number from 1 to 200."),
+    ("POST /orders/X/fly", "action", "not_allowed", "one of: "),
+]
+
+
+async def test_a_wrong_parameter_says_what_it_may_be(edge: Edge) -> None:
+    with cases() as every:
+        for asked, field, code, wanted in WRONG_PARAMETERS:
+            with every.case(asked):
+                method, _, path = asked.rpartition(" ")
+                document = (await edge.ask(method or "GET", path, {} if method else None)).json()
+                assert [(error["field"], error["code"]) for error in document["errors"]] == [(field, code)], document
+                assert document["detail"].startswith(f"{field} must be {wanted}"), document
+
+
+async def test_a_parameter_or_field_that_does_not_exist_is_named_with_those_that_do(edge: Edge) -> None:
+    with cases() as every:
+        for path, field, known in (
+            ("/messages?foo=1", "foo", "cursor"),
+            ("/orders?state=ready", "state", "status"),
+            ("/contacts?search=grace", "search", "q"),
+            ("/contacts?limit=1&q=a&%C5%9F=1", "ş", "limit"),
+        ):
+            with every.case(path):
+                reply = await edge.ask("GET", path)
+                document = reply.json()
+                assert (reply.status, document["code"]) == (422, "unknown_field"), document
+                assert [error["field"] for error in document["errors"]] == [field]
+                assert document["detail"].startswith(f"There is no parameter {field}. The parameters are: ")
+                assert known in document["detail"].rpartition(": ")[2].rstrip(".").split(", ")
+    assert (await edge.ask("GET", "/me?x=1")).json()["detail"] == "There is no parameter x. This address takes none."
+    # Lists that are answered whole are asked like any other.
+    assert (await edge.ask("GET", "/stores/sources?limit=200")).status == 200
+    # Who shows no key is refused for that, and pages that anybody opens take whatever stands behind their address.
+    assert (await edge.ask("GET", "/messages?foo=1", key=None)).status == 401
+    assert (await edge.ask("GET", "/openapi.json?utm_source=x", key=None)).status == 200
+    document = (await edge.ask("POST", "/messages/send", {"phone": PHONE, "message": "hi", "body": "x"})).json()
+    assert document["detail"].startswith("There is no field body. The fields are: ")

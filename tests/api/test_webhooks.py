@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -16,11 +16,11 @@ from tablegram.api.schemas.integrations.webhooks import EventType
 from tablegram.events.catalogue import WHEN
 from tablegram.events.samples import SAMPLES
 from tablegram.storage.tables import idempotency, webhooks
+from tests.api.problems import check_problem
 from tests.api.product_in_process import Running, product
-from tests.api.test_gate import check_problem
 from tests.engine.waiting import until
 from tests.events.receiver import ERROR, OK, receiver
-from tests.values.test_outbound import HOSTILE
+from tests.values.outbound import HOSTILE
 
 # Statements that no flow runs: lists, sums and photos that this edge alone asks for.
 pytestmark = pytest.mark.later
@@ -299,7 +299,7 @@ async def test_there_is_a_sample_of_every_event(database_url: str, tmp_path: Pat
 
 
 def test_the_api_names_the_events_that_there_are() -> None:
-    assert list(EventType.__args__) == list(WHEN)
+    assert list(get_args(EventType)) == list(WHEN)
     assert set(SAMPLES) == {*WHEN, "webhook.test"}
     for kind, sample in SAMPLES.items():
         assert msgspec.json.decode(msgspec.json.encode(sample))["event"] == kind

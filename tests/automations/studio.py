@@ -41,7 +41,7 @@ class Studio:
     async def make(
         self, trigger: dict[str, Any], *steps: dict[str, Any], is_on: bool = True, **fields: Any
     ) -> AutomationView:
-        given = {"name": "Flow", "trigger": trigger, "steps": list(steps), **FREE, **fields}
+        given: Any = {"name": "Flow", "trigger": trigger, "steps": list(steps), **FREE, **fields}
         made = (await self.services.desk.create(self.owner, given, Call("/automations"))).value
         return await self.act(made.id, "turn_on") if is_on else made
 

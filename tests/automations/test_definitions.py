@@ -76,7 +76,7 @@ def test_what_is_wrong_is_told_by_its_path_and_with_what_to_do() -> None:
         for fields, path, code in WRONG:
             with tried.case(f"{fields}"):
                 with pytest.raises(Invalid) as wrong:
-                    checking.parse({"trigger": TRIGGER, **fields})
+                    checking.parse({"trigger": TRIGGER, **fields})  # type: ignore[typeddict-item]
                 told = wrong.value.errors
                 assert (path, code) in [(error.field, error.code) for error in told], told
                 assert all(error.detail.endswith(".") for error in told), told
@@ -151,7 +151,7 @@ def test_nothing_that_is_json_breaks_the_reading() -> None:
     )  # fmt: skip
     def tried(value: Any, field: str) -> None:
         try:
-            made = checking.parse({"trigger": TRIGGER, "steps": [SAY], field: value})
+            made = checking.parse({"trigger": TRIGGER, "steps": [SAY], field: value})  # type: ignore[misc]
         except Invalid:
             return
         assert isinstance(made, Definition)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -243,7 +244,7 @@ async def test_feedback_low_reaches_the_manager_and_high_the_review_each_once(da
 @pytest.mark.both
 async def test_a_test_run_shows_every_step_and_leaves_nothing_behind(database_url: str) -> None:
     async with studio(database_url) as one:
-        steps = [
+        steps: list[dict[str, Any]] = [
             {"do": "wait", "days": 1, "until": "17:00"},
             {"do": "condition", "rules": {"rule": "last_order", "never": True}},
             {"do": "coupon", "name": "10% off", "percent": 10},
@@ -289,8 +290,10 @@ async def test_a_run_ends_with_the_version_that_it_began_with(database_url: str)
         made = await one.make({"on": "first_message"}, {"do": "wait", "hours": 1}, SAY)
         await one.guest()
         await one.look()
-        changed = {"steps": [{"do": "message", "text": "Other words"}]}
-        assert (await one.services.desk.change(one.owner, made.id, changed)).version == 2
+        changed = await one.services.desk.change(
+            one.owner, made.id, {"steps": [{"do": "message", "text": "Other words"}]}
+        )
+        assert changed.version == 2
         await one.guest(OTHER)
         one.clock.advance(HOUR)
         await one.look()

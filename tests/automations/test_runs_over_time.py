@@ -111,6 +111,7 @@ class OneFlow(RuleBasedStateMachine):
         self.stale: list[Row] = []
         self.sent = self.stage.run(self.db.all(_SENT))
         self.before: dict[str, Row] = {}
+        self.told: set[str] | None = None
 
         async def work(tx: Tx) -> None:
             await tx.run(store.INSERT, msgspec.structs.asdict(self.flow))
@@ -204,7 +205,7 @@ class OneFlow(RuleBasedStateMachine):
             old = self.before.get(row["id"])
             assert old is None or (old["step"] <= row["step"] and (old["state"] == "waiting" or old == dict(row)))
         # Who says no gets nothing from then on, and nothing happens while it is paused.
-        fresh = [row for row in sent if row["message_key"] not in self.told] if hasattr(self, "told") else []
+        fresh = [] if self.told is None else [row for row in sent if row["message_key"] not in self.told]
         for row in fresh:
             assert self.consents[self.people.index(row["contact_id"])] == "granted"
             assert self.flow.state == "on"

@@ -7,7 +7,7 @@ with another one.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from contextlib import ExitStack, contextmanager, suppress
 
 from playwright.sync_api import Browser, Error, Page, Playwright, sync_playwright
@@ -63,6 +63,12 @@ def leaving_nobody_behind() -> Iterator[None]:
             # With a browser that has ended, everybody has gone.
             with suppress(Error):
                 context.close()
+
+
+def given_time(page: Page, held: Sized) -> bool:
+    """Whether something is there yet; meanwhile the browser goes on, which waits for us."""
+    page.wait_for_timeout(20)
+    return bool(held)
 
 
 def leave(page: Page) -> None:

@@ -31,7 +31,7 @@ def test_a_reader_finds_a_call_tries_it_and_the_key_stays_theirs(database_url: s
         troubles: list[str] = []
         asked: list[str] = []
         page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on("console", lambda entry: entry.type == "error" and troubles.append(entry.text))
+        page.on("console", lambda entry: troubles.extend([entry.text] if entry.type == "error" else []))
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{product.url}/api/v1/docs")
         assert findings(page) == []

@@ -12,7 +12,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import APIResponse, Page, Route, expect
+from playwright.sync_api import APIResponse, Page, Route, ViewportSize, expect
 
 from tablegram.courier_page.words import words as courier_words
 from tablegram.flows.delivery.couriers.words import speak as to_courier
@@ -26,7 +26,7 @@ LOOPBACK = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
 GUEST, MERT = "905551112233", "905550000001"
 # What a sandbox phone shares of where it is.
 HERE, PLACE = "40.990278,29.024167", "Kadıköy İskelesi"
-SIZE = {"width": 360, "height": 740}
+SIZE: ViewportSize = {"width": 360, "height": 740}
 PAY = {"en": ("Pay", "Paid"), "tr": ("Öde", "Ödendi")}
 ORDER = {"en": "2 hummus delivery please, pay online", "tr": "2 humus adrese teslim, online ödeyeceğim"}
 YES = {"en": "yes", "tr": "evet"}

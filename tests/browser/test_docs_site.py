@@ -20,8 +20,8 @@ def reader(browser: Browser, width: int, light: str, troubles: list[str], home: 
     page = context.new_page()
     page.on("pageerror", lambda error: troubles.append(str(error)))
     # What the content policy refuses is said here.
-    page.on("console", lambda entry: entry.type == "error" and troubles.append(entry.text))
-    page.on("request", lambda request: request.url.startswith(home) or troubles.append(request.url))
+    page.on("console", lambda entry: troubles.extend([entry.text] if entry.type == "error" else []))
+    page.on("request", lambda request: troubles.extend([] if request.url.startswith(home) else [request.url]))
     return page
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -13,7 +14,7 @@ from tests.browser.panel.judging import judges, violations
 from tests.product import wait_until
 
 LOOPBACK = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
-WORDS = {
+WORDS: dict[str, dict[str, Any]] = {
     "en": {
         "add": "Add Hummus", "cart": "See cart", "order": "Order without the app", "online": "Card online",
         "now": re.compile("^Order now"), "pay": re.compile("^Pay .* now$"), "paid": "Paid", "back": "Back",
@@ -57,6 +58,7 @@ def order(desk: Desk, language: str, table: int, *, dark: bool) -> Page:
     return page
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_a_guest_pays_on_the_phone_and_only_then_the_kitchen_hears_of_it(database_url: str) -> None:
     with open_desk(database_url, LOOPBACK) as desk:

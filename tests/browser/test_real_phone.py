@@ -20,6 +20,7 @@ NETWORK = "127.0.0.2"
 pytestmark = pytest.mark.slow
 
 
+@pytest.mark.looks
 def test_who_scanned_the_menu_sends_the_order_from_the_phone_they_hold(tmp_path: Path) -> None:
     port = free_port()
     environment = {

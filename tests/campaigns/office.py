@@ -94,7 +94,7 @@ class Office:
         await self.db.write(lambda tx: ledger.note(tx, [self._word(contact_id, consent)]))
 
     async def draft(self, **fields: Any) -> CampaignView:
-        return (await self.desk.create(self.caller, {**PLAN, **fields}, Call("/campaigns"))).value
+        return (await self.desk.create(self.caller, {**PLAN, **fields}, Call("/campaigns"))).value  # type: ignore[typeddict-item]
 
     async def start(self, at: int | None = None, **fields: Any) -> str:
         made = await self.draft(**fields)

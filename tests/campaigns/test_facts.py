@@ -17,8 +17,8 @@ from tablegram.loyalty.ledger import Cause
 from tablegram.loyalty.model import Programme, Rate
 from tablegram.messaging.model import Template
 from tablegram.panel.pages.campaigns.network_texts import Shape
-from tablegram.restaurant.figures import store as figures
 from tablegram.restaurant.figures.model import Counted, write
+from tablegram.restaurant.figures.store import counting as figures
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.tables import menu_items

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 from sqlalchemy import bindparam, func, select
 
 from tablegram.campaigns import people
@@ -68,7 +69,7 @@ async def test_who_turns_out_to_be_one_person_is_written_to_once(database_url: s
         (late,) = await here.people(1, first=9)
         await click(here, campaign, fifth)
         await join(here, fifth, late)
-        held = (await here.db.snapshot(lambda tx: HOLDING.read(tx, 1, [late])))[late]
+        held = msgspec.to_builtins((await here.db.snapshot(lambda tx: HOLDING.read(tx, 1, [late])))[late])
         assert [(one["state"], [link["url"] for link in one["links"]]) for one in held] == [
             ("sent", ["https://e.example/a"])
         ]

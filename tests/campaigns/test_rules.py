@@ -19,6 +19,7 @@ from tablegram.campaigns.splitting import arm_of
 from tablegram.errors import Invalid
 from tablegram.flows.campaigns.message.wording import Wording
 from tablegram.messaging.model import Buttons, Media, Template, Text
+from tablegram.values.texts.variables import fill, names
 from tablegram.values.words import LANGUAGES
 
 
@@ -38,7 +39,7 @@ def ms(*at: int, place: str = "UTC") -> int:
     ],
 )
 def test_variables_have_fallbacks_and_values_are_never_read_as_text(text: str, name: str, shown: str) -> None:
-    assert filling.fill(text, filling.values_of(name)) == shown
+    assert fill(text, names(name)) == shown
 
 
 def test_what_cannot_be_is_refused_by_its_field() -> None:
@@ -50,7 +51,7 @@ def test_what_cannot_be_is_refused_by_its_field() -> None:
     ]  # fmt: skip
     for field, value in wrong:
         with pytest.raises(Invalid) as refused:
-            checking.change(Plan(), {field: value})
+            checking.change(Plan(), {field: value})  # type: ignore[misc]
         assert refused.value.errors[0].field == field, (field, value)
 
 
@@ -61,7 +62,7 @@ def test_links_become_ours_each_once_and_keep_what_ends_the_sentence() -> None:
     wording = Wording(plan, "linked", "https://t.example", links)
     assert "See https://t.example/l/abc1, or (https://t.example/l/abc2)." in wording.text(0, {}, "abc")
     # A name is no part of the text, whatever it looks like.
-    assert "https://evil.example" in wording.text(1, filling.values_of("https://evil.example"), "abc")
+    assert "https://evil.example" in wording.text(1, names("https://evil.example"), "abc")
 
 
 def test_every_message_leads_out() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import pytest
 from sqlalchemy import update
 
+from tablegram.campaigns.fields import CampaignFields
 from tablegram.campaigns.segments import keeping
 from tablegram.campaigns.store import campaigns as campaign_store
 from tablegram.engine.idempotency import Call
@@ -252,7 +252,7 @@ async def test_before_it_begins_it_is_looked_at_tried_and_priced(database_url: s
         closed = await one.trying.estimate(one.caller, draft.id)
         assert (closed.audience, closed.reachable, closed.cost_usd) == (4, 0, 0.0)
         assert [(row.reason, row.contacts) for row in closed.refused] == [("window_closed", 4)]
-        template: dict[str, Any] = {"kind": "template", "template_name": "brunch", "template_variables": ["{{name|x}}"]}
+        template: CampaignFields = {"kind": "template", "template_name": "brunch", "template_variables": ["{{name|x}}"]}
         one.one.network(one.line).known_templates.append(BRUNCH)
         await one.desk.change(one.caller, draft.id, template)
         priced = await one.trying.estimate(one.caller, draft.id)
@@ -269,7 +269,7 @@ async def test_before_it_begins_it_is_looked_at_tried_and_priced(database_url: s
 async def test_what_is_charged_is_what_was_estimated(database_url: str) -> None:
     async with office(database_url) as one:
         await one.people(3)
-        template: dict[str, Any] = {"kind": "template", "template_name": "brunch", "template_variables": ["{{name|x}}"]}
+        template: CampaignFields = {"kind": "template", "template_name": "brunch", "template_variables": ["{{name|x}}"]}
         one.one.network(one.line).known_templates.append(BRUNCH)
         cost: list[float] = []
         for plan in ({"texts": ["Hi {{name}}"]}, template):

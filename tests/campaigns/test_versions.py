@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablegram.campaigns import checking, filling
+from tablegram.campaigns.fields import VersionFields
 from tablegram.campaigns.judging import network_reason, refused_arm
 from tablegram.campaigns.model import HOLDOUT, Plan, Version, encode_plan
 from tablegram.campaigns.splitting import arm_of
@@ -32,8 +33,8 @@ def network(
     return NetworkTemplate(name, "en", status, category, [{"type": "BODY", "text": text}, *more])
 
 
-def version(name: str, *values: str, **more: Any) -> dict[str, Any]:
-    return {"template_name": name, "template_language": "en", "template_variables": list(values), **more}
+def version(name: str, *values: str, **more: Any) -> VersionFields:
+    return {"template_name": name, "template_language": "en", "template_variables": list(values), **more}  # type: ignore[typeddict-item]
 
 
 KNOWN = [network("one"), network("two"), network("three", "Come")]
@@ -45,7 +46,7 @@ def knows(one: Office, *templates: Any) -> None:
 
 
 def test_versions_are_read_by_their_place_and_what_cannot_be_is_refused_by_it() -> None:
-    plan = checking.change(Plan(), {"kind": "template", "versions": THREE})  # type: ignore[typeddict-item]
+    plan = checking.change(Plan(), {"kind": "template", "versions": THREE})
     assert (plan.arms, plan.template_name, plan.template_variables) == (3, "one", ("{{name|x}}",))
     assert [one.template_name for one in plan.versions] == ["one", "two", "three"]
     assert (filling.asked_for(plan), filling.links_of(plan)) == ({"name"}, ["https://e.example/menu"])
@@ -176,13 +177,13 @@ async def test_a_template_goes_out_when_it_is_there_approved_for_marketing_and_f
                 ([THREE[0], version("two", "x", **fields)], f"versions[1].{field}"),
                 ([version("two", "x", **fields)], field),
             ):
-                await one.desk.change(one.caller, draft.id, {"versions": versions})  # type: ignore[typeddict-item]
+                await one.desk.change(one.caller, draft.id, {"versions": versions})
                 for begin in (
                     lambda: one.desk.start(one.caller, draft.id, None, Call("/start")),
                     lambda: one.trying.test(one.caller, draft.id, "905550000000", Call("/test")),
                 ):
                     with pytest.raises(Invalid) as refused:
-                        await begin()  # type: ignore[no-untyped-call]
+                        await begin()
                     assert [(error.field, error.code) for error in refused.value.errors] == [(name, code)]
         # What the network says counts; where it does not answer and the store knows no better, that is said.
         one.one.network(one.line).unreachable = "It does not answer."
@@ -192,7 +193,7 @@ async def test_a_template_goes_out_when_it_is_there_approved_for_marketing_and_f
         one.one.network(one.line).unreachable = ""
         stop = version("two", "x", template_stop_button=1)
         knows(one, KNOWN[0], network("two", "Hi {{1}}", replies))
-        await one.desk.change(one.caller, draft.id, {"versions": [THREE[0], stop]})  # type: ignore[typeddict-item]
+        await one.desk.change(one.caller, draft.id, {"versions": [THREE[0], stop]})
         sent = (await one.trying.test(one.caller, draft.id, "905550000000", Call("/test"))).value
         assert len(sent.message_ids) == 2
         seen = (await one.trying.preview(one.caller, draft.id, "", Call("/preview"))).value

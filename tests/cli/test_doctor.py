@@ -15,7 +15,7 @@ from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import printers
 from tests.cli.program import Program
 from tests.contract.buckets import ACCESS_KEY, BUCKET, SECRET_KEY, running_bucket
-from tests.product import free_port
+from tests.ports import free_port
 
 
 def findings(program: Program, code: int = 0) -> dict[str, dict[str, Any]]:

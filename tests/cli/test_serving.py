@@ -18,7 +18,8 @@ from tablegram.cli import session
 from tablegram.storage import migrate
 from tests.cli.program import Program
 from tests.databases import Databases
-from tests.product import Process, Product, cli_json, fetch, free_port, run_cli, running_product, wait_until
+from tests.ports import free_port
+from tests.product import Process, Product, cli_json, fetch, run_cli, running_product, wait_until
 
 # A process that tidied up may end by itself or by the signal that it was sent; a service manager takes both as well.
 ENDED = (0, -signal.SIGTERM)

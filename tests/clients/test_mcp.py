@@ -15,6 +15,7 @@ import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from mcp.types import TextContent
 
 from tests.ports import free_port
 from tests.product import Product, fetch, running_product, wait_until
@@ -39,7 +40,9 @@ async def _told(client: Client, name: str, **arguments: Any) -> Any:
 async def _refused(client: Client, name: str, **arguments: Any) -> str:
     answer = await client.call_tool(name, arguments)
     assert answer.is_error
-    return str(answer.content[0].text)
+    [said] = answer.content
+    assert isinstance(said, TextContent)
+    return said.text
 
 
 def _dish(product: Product) -> tuple[str, str]:

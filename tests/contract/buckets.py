@@ -11,7 +11,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.product import free_port
+from tests.ports import free_port
 
 BUCKET = "tablegram-test"
 ACCESS_KEY, SECRET_KEY = "test-access-key", "test-secret-key-never-to-be-seen"

@@ -14,7 +14,7 @@ from tablegram.drivers import open_vault
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown, key_of
 from tablegram.settings import Settings
 from tests.contract.buckets import ACCESS_KEY, BUCKET, SECRET_KEY, running_bucket
-from tests.product import free_port
+from tests.ports import free_port
 
 KEY = key_of(1, "med_one")
 

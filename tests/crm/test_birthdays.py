@@ -5,6 +5,7 @@ from __future__ import annotations
 from tablegram.crm import birthdays
 from tests.cases import cases
 from tests.crm.pool import OTHER, PHONE, Pool, pool
+from tests.drained import drained
 
 READ = {
     "": "", " 05-17 ": "05-17", "1990-05-17": "05-17", "17.05.1990": "05-17", "17.5.": "05-17", "17/05": "05-17",
@@ -42,7 +43,7 @@ async def test_a_birthday_is_written_kept_and_taken_along(database_url: str) -> 
             (4, "birthday", "birthday_invalid")
         ]
         assert (await one.call("POST", f"/contacts/imports/{checked['id']}/start", {})).status == 202
-        await one.product.importer.import_all()
+        await drained(one.product.importer.drain)
         assert (await _told(one, made["id"]), (await one.contact(OTHER))["birthday"]) == ("05-17", "02-29")
         lines = (await one.call("GET", "/contacts/export", format="csv")).body.decode().splitlines()
         column = lines[0].split(",").index("birthday")

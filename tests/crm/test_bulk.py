@@ -16,6 +16,7 @@ from tablegram.flows.contacts.answers import ContactJob
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.wiring.areas.contacts import ContactWorks
 from tests.crm.pool import Pool, pool
+from tests.drained import drained
 
 
 async def caller(place: Pool, account: int = 1) -> Caller:
@@ -61,12 +62,12 @@ async def test_many_are_tagged_untagged_and_erased_in_pieces_and_nobody_else(
 
         # Somebody dies after the first piece; the next one goes on behind it.
         assert await works.drain.hold()
-        pieces = works.pieces()
+        pieces: Any = works.pieces()
         await anext(pieces)
         await pieces.aclose()
         assert (await jobs.get(who, first.id)).done == 4
         assert await tagged(place, "yaz listesi") == 4
-        await works.do_all()
+        await drained(works.drain)
         done = await jobs.get(who, first.id)
         assert (done.done, done.state) == (11, "done")
         assert await tagged(place, "yaz listesi") == 11
@@ -74,14 +75,14 @@ async def test_many_are_tagged_untagged_and_erased_in_pieces_and_nobody_else(
 
         # What leaves the filter while it is worked on is still met once.
         await start(place, "untag", "yaz listesi", Chosen(tag="yaz listesi"))
-        await works.do_all()
+        await drained(works.drain)
         assert await tagged(place, "yaz listesi") == 0
         await start(place, "tag", "vip", Chosen(ids=[ids[0], ids[11], "stranger"]))
-        await works.do_all()
+        await drained(works.drain)
         assert await tagged(place, "vip") == 2
 
         await start(place, "erase", "", Chosen(q="guest"))
-        await works.do_all()
+        await drained(works.drain)
         assert await place.found() == ["Other"]
         assert await place.found(account=2) == ["Guest of another"]
         log = (await place.call("GET", "/audit")).json()["data"]

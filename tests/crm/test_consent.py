@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tablegram.crm.consent import ledger
 from tablegram.crm.consent.asking import may_write, refusals
-from tablegram.crm.consent.ledger import Word, standing
+from tablegram.crm.consent.ledger import Purpose, Word, standing
 from tablegram.crm.importing import bringing_in
 from tablegram.crm.importing.checking import Entry, Plan
 from tablegram.crm.merging import merge
@@ -192,7 +192,7 @@ async def test_whatever_is_said_in_whatever_order_the_last_word_holds(database_u
                 if what != before:
                     model[contact_id].append((at, noted, what))
             else:
-                purpose = "orders" if kind == "orders" else "marketing"
+                purpose: Purpose = "orders" if kind == "orders" else "marketing"
                 word = Word(
                     account_id=1, contact_id=contact_id, purpose=purpose, state=what, source="s", proof=f"{noted}", at=at
                 )  # fmt: skip

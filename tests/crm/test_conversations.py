@@ -56,7 +56,7 @@ async def test_pages_follow_each_other_without_a_gap(database_url: str) -> None:
             place.clock.advance(1)
         names, cursor = [], None
         while True:
-            query = {"limit": 3} | ({"cursor": cursor} if cursor else {})
+            query: dict[str, Any] = {"limit": 3} | ({"cursor": cursor} if cursor else {})
             page = (await place.call("GET", "/conversations", **query)).json()
             names += [one["name"] for one in page["data"]]
             cursor = page["next_cursor"]

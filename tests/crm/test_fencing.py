@@ -37,5 +37,5 @@ async def test_who_lost_the_imports_brings_nothing_in(database_url: str) -> None
         await place.call("POST", f"{path}/start", {})
         await take_over(place, "contact imports")
         with pytest.raises(LeaseLost):
-            await place.product.importer.import_all()
+            await place.product.importer.step()
         assert (await place.call("GET", path)).json()["done"] == 0

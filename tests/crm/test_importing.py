@@ -19,6 +19,7 @@ from tablegram.values.clock import DAY_MS
 from tablegram.wiring.areas.engine import Engine
 from tests.api.asking import ask
 from tests.crm.pool import PHONE, Pool, pool
+from tests.drained import drained
 
 pytestmark = pytest.mark.once
 
@@ -156,7 +157,7 @@ async def imported(place: Pool, csv: str, existing: str = "update") -> dict[str,
     path = f"/contacts/imports/{made.json()['id']}"
     started = await place.call("POST", f"{path}/start", {"existing": existing})
     assert started.status == 202, started.body
-    await place.product.importer.import_all()
+    await drained(place.product.importer.drain)
     return dict((await place.call("GET", path)).json())
 
 
@@ -166,7 +167,7 @@ async def test_nothing_is_imported_before_it_is_agreed_to(database_url: str) -> 
         made = (await place.call("POST", "/contacts/import", {"csv": csv})).json()
         assert (made["state"], made["total"], made["wrong"]) == ("checked", 1, 1)
         assert made["errors"] == [{"row": 3, "field": "phone", "code": "phone_invalid", "value": ""}]
-        await place.product.importer.import_all()
+        await drained(place.product.importer.drain)
         assert await place.found() == []
         assert (await place.call("PATCH", f"/contacts/imports/{made['id']}", {"state": "refused"})).json()[
             "state"
@@ -232,7 +233,7 @@ async def test_whoever_is_erased_is_in_no_table_any_more(database_url: str) -> N
         await place.call("POST", f"/contacts/imports/{running}/start", {})
         refused = await place.call("DELETE", f"/contacts/{contact}")
         assert (refused.status, refused.json()["code"]) == (409, "state_conflict")
-        await place.product.importer.import_all()
+        await drained(place.product.importer.drain)
         assert (await place.call("DELETE", f"/contacts/{contact}")).status == 200
         rows = await place.db.all(Query(select(imports).where(imports.c.account_id == 1)))
         kept = {row["id"]: row["rows"] for row in rows}
@@ -279,17 +280,18 @@ async def test_an_import_that_is_cut_off_goes_on_where_it_was(database_url: str)
 
         place.product.importer.listen(cut_off)
         with pytest.raises(ConnectionError):
-            await place.product.importer.import_all()
+            await drained(place.product.importer.drain)
         half = (await place.call("GET", path)).json()
         assert (half["state"], half["done"]) == ("running", 200)
-        following = Importer(place.db, place.clock, place.product.of(Engine).leases)
+        leases = place.product.of(Engine).leases
+        following = [Importer(place.db, place.clock, leases) for _ in range(2)]
         # Two that are at it at once do not bring anything in twice.
-        await asyncio.gather(following.import_all(), following.import_all())
+        await asyncio.gather(*[drained(one.drain) for one in following])
         done = (await place.call("GET", path)).json()
         assert (done["state"], done["done"]) == ("done", 450)
         found, cursor = 0, ""
         while True:
-            query = {"tag": "batch", "limit": 200} | ({"cursor": cursor} if cursor else {})
+            query: dict[str, Any] = {"tag": "batch", "limit": 200} | ({"cursor": cursor} if cursor else {})
             page = (await place.call("GET", "/contacts", **query)).json()
             found, cursor = found + len(page["data"]), page["next_cursor"]
             if not cursor:
@@ -325,19 +327,19 @@ async def test_accounts_take_turns_and_one_has_ten_tables_open_at_most(database_
         assert (await place.call("POST", f"/contacts/imports/{other}/start", {}, account=2)).status == 202
         told: list[str] = []
         place.product.importer.listen(lambda _, import_id: told.append(import_id))
-        await place.product.importer.import_all()
+        await drained(place.product.importer.drain)
         # Pieces of a hundred: two of the other account between those of the first.
         assert told == [first, other, first, other, *[first] * 3, *[second] * 5]
         await looked_at(1)
 
 
-@pytest.mark.both
+@pytest.mark.later
 @pytest.mark.slow
 async def test_ten_thousand_contacts_come_in_while_the_store_keeps_answering(database_url: str) -> None:
     async with pool(database_url) as place:
         made = (await place.call("POST", "/contacts/import", {"csv": table(10_000)})).json()
         await place.call("POST", f"/contacts/imports/{made['id']}/start", {})
-        running = asyncio.create_task(place.product.importer.import_all())
+        running = asyncio.create_task(drained(place.product.importer.drain))
         between = 0
         while not running.done():
             await place.write(f"Hi {between}", f"4477009{between % 1000:05d}", name="Writer")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -42,7 +43,9 @@ def brought_in(tx: Tx) -> Awaitable[Any]:
 
 
 async def known(one: Pool) -> list[str]:
-    return [(await one.db.write(lambda tx, p=phone: recognise(tx, senders(p))))[0].contact_id for phone in PHONES]
+    return [
+        (await one.db.write(partial(lambda p, tx: recognise(tx, senders(p)), phone)))[0].contact_id for phone in PHONES
+    ]
 
 
 @pytest.mark.parametrize("unit", [heard, indexed, brought_in])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,7 +91,7 @@ async def test_what_a_campaign_told_everybody_finds_nobody_and_does_not_hold_up_
         for by in ("campaign", "campaign", "loyalty", "campaign"):
             words = Text(f"kampanya {by}")
             await one.db.write(
-                lambda tx, by=by, words=words: offer.put(tx, way, PHONE, words, one.clock.now_ms(), by=by)
+                partial(lambda by, words, tx: offer.put(tx, way, PHONE, words, one.clock.now_ms(), by=by), by, words)
             )
         assert await one.index() == 5
         assert [await one.found(q=query) for query in ("campaign", "loyalty", "künefe")] == [[], ["Ayşe"], ["Ayşe"]]
@@ -164,11 +167,12 @@ async def test_filters_and_pages(database_url: str, monkeypatch: pytest.MonkeyPa
             monkeypatch.setattr(search, "RARE", rare)
             monkeypatch.setattr(search, "REACH", reach)
             assert await one.found(q="ali 7") == ["Ali 7"]
-            for query in ({}, {"q": "ali"}, {"q": "a 9055"}):
+            asked: list[dict[str, Any]] = [{}, {"q": "ali"}, {"q": "a 9055"}]
+            for query in asked:
                 assert await one.found(**query) == newest_first
                 names, cursor = [], None
                 while True:
-                    more = {} if cursor is None else {"cursor": cursor}
+                    more: dict[str, Any] = {} if cursor is None else {"cursor": cursor}
                     page = (await one.call("GET", "/contacts", limit=2, **query, **more)).json()
                     names += [contact["name"] for contact in page["data"]]
                     cursor = page["next_cursor"]
@@ -216,7 +220,8 @@ async def test_only_who_wrote_was_active(database_url: str, monkeypatch: pytest.
             monkeypatch.setattr(search, "RARE", rare)
             monkeypatch.setattr(search, "REACH", reach)
             assert await one.found(q="ali") == ["Ali 3", "Ali 2", "Ali wrote"]
-            for query in ({}, {"q": "ali"}):
+            asked: list[dict[str, Any]] = [{}, {"q": "ali"}]
+            for query in asked:
                 assert await one.found(active_since=before, **query) == ["Ali wrote"]
 
 

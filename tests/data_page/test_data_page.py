@@ -136,7 +136,7 @@ async def test_nobody_gets_in_without_the_key_and_strangers_are_paced(database_u
         ]
         with cases() as found:
             for path, method, body, status in wrong:
-                with found.case(f"{method} {path[-20:]} {body}"):
+                with found.case(f"{method} {path[-20:]} {body!r}"):
                     assert (await _open(one, path, method, body)).status == status
         assert (await one.contact())["phones"] == [PHONE]
         statuses = [(await _open(one, link)).status for _ in range(40)]

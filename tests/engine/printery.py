@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 
 from sqlalchemy import (
     BigInteger,
@@ -117,7 +118,7 @@ class Press(Work):
             firsts.setdefault(row["reader"], row)
         due = [row for row in firsts.values() if row["due_at"] <= now and not self.flight.is_known(row["reader"])]
         for row in due[: self.flight.room]:
-            if await self._house.db.write(guarded(self.lease, lambda tx, row=row: self._claim(tx, row))):
+            if await self._house.db.write(guarded(self.lease, partial(lambda row, tx: self._claim(tx, row), row))):
                 self.flight.begin(row["reader"], f"print {row['id']}", self._print(row, self.lease))
         later = [row["due_at"] - now for row in firsts.values() if row["due_at"] > now]
         return min([30.0, *[wait / 1_000 for wait in later]]) if rows else None

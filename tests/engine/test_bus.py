@@ -56,6 +56,11 @@ def carrier(request: pytest.FixtureRequest) -> Iterator[Carried]:
         yield Carried(lambda url: Settings(database_url=url, nats_url=server.url), restart)
 
 
+def is_alone(one: Bus | Company) -> bool:
+    """As it is now; a property that was read once counts as read for type checkers."""
+    return one.is_alone
+
+
 class Ear:
     """Whoever listens on a bus."""
 
@@ -136,9 +141,9 @@ async def test_who_is_alone_tells_nothing_until_somebody_comes(
     monkeypatch.setattr(company, "ANSWER_S", 0.05)
     ours = carrier.settings(make_database_url())
     async with process(ours) as (one, _):
-        assert not one.is_alone
+        assert not is_alone(one)
         async with asyncio.timeout(60):
-            while not one.is_alone:
+            while not is_alone(one):
                 await asyncio.sleep(0.01)
         one.tell("a", "to nobody")
         assert (await one.figures())["bus_told_total"] == 0
@@ -147,10 +152,10 @@ async def test_who_is_alone_tells_nothing_until_somebody_comes(
         async with process(ours) as (other, _):
             ear = Ear(other, "a")
             async with asyncio.timeout(60):
-                while one.is_alone:
+                while is_alone(one):
                     await asyncio.sleep(0.01)
             await ear.until(one, "a", "to somebody")
-            assert not other.is_alone
+            assert not is_alone(other)
             assert ("a", "to nobody") not in ear.heard
 
 
@@ -158,18 +163,18 @@ def test_company_is_what_was_heard_of_others() -> None:
     now = 100.0
     one = Company(lambda: now)
     one.heard()
-    assert not one.is_alone, "nobody knows before they are connected"
+    assert not is_alone(one), "nobody knows before they are connected"
     one.connected()
-    assert not one.is_alone, "an answer may be on its way"
+    assert not is_alone(one), "an answer may be on its way"
     now += company.ANSWER_S
-    assert one.is_alone
+    assert is_alone(one)
     one.heard()
     now += company.SILENT_S - 1
-    assert not one.is_alone
+    assert not is_alone(one)
     now += 1
-    assert one.is_alone
+    assert is_alone(one)
     one.parted()
-    assert not one.is_alone, "who hears nobody does not know"
+    assert not is_alone(one), "who hears nobody does not know"
 
 
 async def test_a_bus_that_is_away_delays_nobody_and_tells_no_password(

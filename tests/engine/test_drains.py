@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -71,7 +72,7 @@ async def test_what_fails_comes_again_by_its_schedule_until_it_is_enough(databas
         for sheet in ("bad", "dead"):
             await one.add(sheet, "p", sheet)
         for times, wait_s in enumerate((*RETRIES.after_s, RETRIES.after_s[-1]), 1):
-            await until(lambda times=times: one.tried(times), f"try number {times}")
+            await until(partial(one.tried, times), f"try number {times}")
             await one.later(wait_s)
         await until(are(one, done=1, dead=1))
         assert one.world.ids() == ["bad"]
@@ -140,7 +141,7 @@ async def test_who_lost_the_lease_claims_and_writes_nothing_more(database_url: s
         assert await other.leases.hold("press:p")
         one.world.gate.set()
         await until(lambda: one.world.printed)
-        await until(lambda: one.tasks.failures == 1)
+        await until(lambda: one.tasks.failures >= 1)
         assert dict(await one.states()) == {"waits": 1}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +15,7 @@ from tablegram.engine.bus.port import Alone
 from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.drains import KeyedDrain, Work
 from tablegram.engine.flights import Flight
+from tablegram.engine.leases import Leases
 from tablegram.engine.retries import Retries
 from tablegram.engine.timers import Tasks
 from tests.engine.waiting import until
@@ -123,8 +124,14 @@ class House:
         self.wakeups = Wakeups(Alone())
         self.workers: list[object] = []
         self.drain: KeyedDrain[str, Key] = KeyedDrain(
-            "toy", self, self.tasks, open=lambda key: Key(self, key), lease=str, find=self._find, retry_s=3_600.0
-        )  # type: ignore[arg-type]
+            "toy",
+            cast(Leases, self),
+            self.tasks,
+            open=lambda key: Key(self, key),
+            lease=str,
+            find=self._find,
+            retry_s=3_600.0,
+        )
 
     def is_giving(self, name: str) -> bool:
         return False

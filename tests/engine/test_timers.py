@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 
 import pytest
 
@@ -89,6 +90,24 @@ async def test_a_store_that_is_away_is_one_line_ever_more_seldom_and_one_when_it
     assert tasks.failures == 60
 
 
+async def test_who_fails_again_and_again_is_not_called_well_however_long_that_lasts(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    # Longer between two starts than a task must be well for.
+    monkeypatch.setattr(timers, "PAUSE_AFTER_ERROR_S", 0.02)
+    monkeypatch.setattr(timers, "WELL_AFTER_S", 0.001)
+    tasks = Tasks()
+
+    async def body() -> None:
+        raise Unavailable("The store cannot be reached.")
+
+    with caplog.at_level(logging.INFO, "tablegram.engine"):
+        tasks.keep("worker", body)
+        await until(lambda: tasks.failures >= 5)
+    await tasks.stop()
+    assert "has the store again" not in caplog.text
+
+
 async def test_a_kept_task_works_for_no_request_whoever_began_it() -> None:
     tasks, seen = Tasks(), list[str]()
 
@@ -150,6 +169,22 @@ async def test_stopping_ends_every_task() -> None:
     assert tasks.failures == 0
 
 
+async def test_what_a_task_begins_while_it_is_stopped_is_stopped_too() -> None:
+    tasks = Tasks()
+    late: list[asyncio.Task[None]] = []
+
+    async def body() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            late.append(tasks.spawn("late", asyncio.sleep(60)))
+
+    tasks.spawn("first", body())
+    await asyncio.sleep(0)
+    await tasks.stop()
+    assert [task.done() for task in late] == [True]
+
+
 @pytest.mark.parametrize(
     "setting", ["nonsense", "accept", "accept.committed:x", "accept.committed:-1", "Accept.Committed"]
 )
@@ -161,7 +196,7 @@ def test_an_unknown_crash_point_is_refused_and_the_names_are_told(setting: str) 
 
 def test_a_crash_point_kills_at_its_pass_and_at_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     killed: list[int] = []
-    monkeypatch.setattr(crash_points.os, "kill", lambda pid, signal: killed.append(signal))
+    monkeypatch.setattr(os, "kill", lambda pid, signal: killed.append(signal))
     try:
         crash_points.arm("accept.committed:3")
         for _ in range(2):

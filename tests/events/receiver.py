@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from tests.ports import free_port
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -78,8 +80,9 @@ class Receiver:
         return [one.id for one in self.seen]
 
     async def listen(self) -> None:
+        # Held, so that nobody is given it while this one is away.
+        self.port = self.port or free_port()
         self._server = await asyncio.start_server(self._meet, "127.0.0.1", self.port, backlog=512)
-        self.port = self._server.sockets[0].getsockname()[1]
 
     async def refuse(self) -> None:
         """Go away: connections are refused until `listen` is called again."""

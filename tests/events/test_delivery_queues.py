@@ -16,7 +16,7 @@ from tablegram.events.store import PENDING
 from tests.engine.waiting import until
 from tests.events.office import Office, office, texts
 from tests.events.receiver import ERROR, GONE, OK, receiver
-from tests.values.test_outbound import Answers
+from tests.values.outbound import Answers
 
 
 async def test_creating_an_endpoint_sends_nothing(database_url: str) -> None:

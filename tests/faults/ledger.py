@@ -89,6 +89,7 @@ class Ledger:
             "b_account": ACCOUNT,
             "b_id": key,
             "b_owner": OWNER,
+            "b_claimed_at": self.row(key)["claimed_at"] or at,
             "now": at,
             "at": at,
             "next_at": at + 1_000,

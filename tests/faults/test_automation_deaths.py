@@ -9,7 +9,7 @@ import pytest
 from tablegram.engine.crash_points import AUTOMATIONS
 from tests.product import running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.deaths, pytest.mark.timeout(300)]
 WITHIN_S = 120.0
 
 

@@ -17,7 +17,8 @@ from tablegram.storage import archive
 from tablegram.storage.database import sqlite_path
 from tests.faults.burst import Burst, every_message, settle
 from tests.faults.looking import network_stands_still
-from tests.product import Process, Product, free_port, run_cli, running_product, wait_until
+from tests.ports import free_port
+from tests.product import Process, Product, run_cli, running_product, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.later, pytest.mark.timeout(180)]
 

@@ -13,7 +13,7 @@ from tests.databases import Databases
 from tests.faults.looking import wait_for_rest
 from tests.product import Product, fetch, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.deaths, pytest.mark.timeout(180)]
 
 GUEST = "905551112233"
 # While the tap is written; when it is committed and nobody has been told, and the phone has no answer; and when the line has

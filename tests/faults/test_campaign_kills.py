@@ -9,7 +9,7 @@ import pytest
 from tests.faults import campaign
 from tests.product import running_product
 
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.deaths, pytest.mark.timeout(240)]
 GUESTS, STRANGERS = 24, 6
 # Half of them in the first seconds, the rest when those are over.
 A_MINUTE = GUESTS * 6

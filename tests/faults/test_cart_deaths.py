@@ -15,7 +15,7 @@ import pytest
 
 from tests.product import Product, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.deaths, pytest.mark.timeout(300)]
 WITHIN_S = 120.0
 
 

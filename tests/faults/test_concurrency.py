@@ -12,7 +12,8 @@ import pytest
 from tests.engine.waiting import until
 from tests.faults.burst import every_message
 from tests.faults.looking import accepted_for, inject, texts_on, wait_for_texts
-from tests.product import Product, free_port, run_cli
+from tests.ports import free_port
+from tests.product import Product, run_cli
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(120)]
 

@@ -13,7 +13,7 @@ from tests.databases import Databases
 from tests.faults.looking import wait_for_rest
 from tests.product import Product, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.deaths, pytest.mark.timeout(120)]
 
 _phones = itertools.count(905_558_000_001)
 

@@ -11,7 +11,7 @@ import pytest
 from tests.faults.looking import texts_on
 from tests.product import Product, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(200)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.deaths, pytest.mark.timeout(200)]
 
 # Each at a table of their own.
 GUESTS = {str(905_557_400_000 + table): str(table) for table in (2, 3, 4)}

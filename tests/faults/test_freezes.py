@@ -94,6 +94,7 @@ def _wait_for_rest(both: Pair) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.later
 def test_nothing_is_sent_twice_or_lost_however_often_servers_freeze(
     database_url: str, phones: list[str], say: Callable[[str], None]
 ) -> None:

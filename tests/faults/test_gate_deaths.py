@@ -15,7 +15,7 @@ import pytest
 from tests.databases import Databases
 from tests.product import Product, fetch, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.deaths, pytest.mark.timeout(180)]
 
 # Where it dies: while the order and its link are written, when the provider has answered, when the link is open, when the
 # money has come and nothing of it is committed, and while a link is taken back.

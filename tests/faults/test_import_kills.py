@@ -15,7 +15,7 @@ from tests.product import Product, running_product, wait_until
 # They come in by the hundred, and each start dies after some of these pieces.
 ROWS, PIECES = many(1_000, 3_000), many(3, 8)
 KILLS = 2
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.deaths, pytest.mark.timeout(240)]
 
 
 def table() -> str:

@@ -15,6 +15,7 @@ KILLS = 3
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(200)]
 
 
+@pytest.mark.later
 async def test_what_customers_wrote_is_kept_once_and_told_however_often_the_server_is_killed(
     database_url: str, say: Callable[[str], None]
 ) -> None:

@@ -15,6 +15,7 @@ KILLS = 5
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
+@pytest.mark.later
 async def test_what_was_answered_is_kept_and_reaches_the_phone_once_however_often_the_server_is_killed(
     database_url: str, say: Callable[[str], None]
 ) -> None:

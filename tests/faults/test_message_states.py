@@ -148,6 +148,15 @@ def test_what_was_not_begun_waits_in_its_old_place_with_its_doubt(ledger: Ledger
     assert (row["due_at"], row["doubt_at"], row["claimed_by"], row["attempts"]) == (1_000, 2_000, None, 1)
 
 
+def test_what_was_claimed_anew_since_is_not_given_back(ledger: Ledger) -> None:
+    key = ledger.insert(1_000, claimed=True)
+    assert ledger.happen(key, "give_back", 2_000, b_claimed_at=1_000) == 1
+    ledger.happen(key, "claim", 3_000)
+    # The first word was not heard, and is said again.
+    assert ledger.happen(key, "give_back", 4_000, b_claimed_at=1_000) == 0
+    assert ledger.row(key)["claimed_at"] == 3_000
+
+
 class OneMessage(RuleBasedStateMachine):
     """Anything that can happen to a message, in any order and any number of times."""
 

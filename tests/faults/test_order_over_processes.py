@@ -14,6 +14,7 @@ MESSAGES = 200
 pytestmark = [pytest.mark.slow, pytest.mark.shared]
 
 
+@pytest.mark.later
 def test_calls_that_reach_two_servers_by_turns_arrive_in_the_order_of_their_acceptance(
     database_url: str, phone: str
 ) -> None:

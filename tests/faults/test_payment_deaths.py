@@ -12,7 +12,7 @@ import pytest
 
 from tests.product import Product, fetch, running_product, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.once, pytest.mark.deaths, pytest.mark.timeout(300)]
 WITHIN_S = 120.0
 DINNER = {"amount": 450, "currency": "TRY", "description": "Dinner"}
 

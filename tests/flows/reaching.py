@@ -20,6 +20,7 @@ def watch(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     def see(query: Query) -> None:
         statement: Any = query._build(insert)
         if isinstance(statement, Update | Delete):
+            assert isinstance(statement.table, Table)
             reached.add(statement.table.name)
         elif isinstance(statement, Select):
             reached.update(one.name for one in visitors.iterate(statement) if isinstance(one, Table))

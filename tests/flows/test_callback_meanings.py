@@ -266,19 +266,19 @@ async def test_what_the_network_holds_against_a_line_stays_until_it_takes_it_bac
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
         one.network(line).health = Health("connected", "Connected.")
-        await one.keeper.look()
+        await one.watch.look()
         flagged = {"event": "FLAGGED", "display_phone_number": "+90 555 000 00 00"}
         await receive(one, line, news(flagged, "phone_number_quality_update"))
         assert (await line_of(one, line))[0] == "degraded"
         await receive(one, line, news(banned))
         # However well the line itself answers.
-        await one.keeper.look()
+        await one.watch.look()
         assert await line_of(one, line) == ("restricted", "The network has disabled the business account.")
         # An older word that comes late does not undo it; the newer one does, and the other reason is left.
         await receive(one, line, news(free, at=1794709400))
         assert (await line_of(one, line))[0] == "restricted"
         await receive(one, line, news(free, at=1794709600))
-        await one.keeper.look()
+        await one.watch.look()
         assert await line_of(one, line) == ("degraded", "The network has flagged the number for low quality.")
         await receive(one, line, news({**flagged, "event": "UNFLAGGED"}, "phone_number_quality_update", 1794709700))
         assert (await line_of(one, line))[0] == "connected"
@@ -297,8 +297,8 @@ async def test_a_restriction_with_an_end_ends_by_itself(database_url: str) -> No
         assert (await line_of(one, line))[0] == "restricted"
         one.network(line).health = Health("connected", "Connected.")
         await one.later(120)
-        one.keeper._next.clear()
-        await one.keeper.look()
+        one.watch._next.clear()
+        await one.watch.look()
         assert (await line_of(one, line))[0] == "connected"
 
 
@@ -324,7 +324,7 @@ async def test_news_of_a_business_account_are_for_its_lines_alone(database_url: 
 def test_whatever_stands_in_a_known_field_never_fails() -> None:
     lists = ("history", "calls", "messages", "user_preferences", "user_id_update", "state_sync", "statuses", "errors")
     for field in (*lists, "flows", "account_update", "account_alerts", "phone_number_quality_update"):
-        for junk in (
+        rubbish: list[Any] = [
             None,
             [],
             {},
@@ -333,7 +333,8 @@ def test_whatever_stands_in_a_known_field_never_fails() -> None:
             [None, 5, {}],
             {"history": [5, {"threads": [{}]}]},
             [{"id": {}, "contact": 5}],
-        ):
+        ]
+        for junk in rubbish:
             for part in (junk, dict.fromkeys(lists, junk)):
                 change = {"field": field, "value": part}
                 assert parse(msgspec.json.encode({"object": "o", "entry": [{"id": junk, "changes": [change]}]}))

@@ -51,7 +51,8 @@ async def test_a_queued_answer_stays_queued_under_its_key(database_url: str, out
 async def test_respond_async_and_scheduled_sends_are_replayed_too(database_url: str) -> None:
     async with gateway(database_url) as one:
         await one.add_line()
-        for key, more in (("a", {}), ("b", {"send_at_ms": one.clock.now_ms() + 60_000})):
+        later: dict[str, Any] = {"send_at_ms": one.clock.now_ms() + 60_000}
+        for key, more in (("a", {}), ("b", later)):
             first = await one.send(call=keyed(key, respond_async=True), **more)
             again = await one.send(call=keyed(key, respond_async=True), **more)
             assert (again.body, again.replayed) == (first.body, True)
@@ -180,8 +181,8 @@ async def test_a_replay_does_not_look_again_at_what_the_draft_was_made_of(databa
         assert (await one.sending.send(one.caller, draft, keyed())).value == first.value
         made = 0
         batch = Call("/messages/batch", "k1", "f1")
-        first = await one.sending.send_batch(one.caller, drafts, batch)
-        assert (await one.sending.send_batch(one.caller, drafts, batch)).value == first.value
+        whole = await one.sending.send_batch(one.caller, drafts, batch)
+        assert (await one.sending.send_batch(one.caller, drafts, batch)).value == whole.value
 
 
 async def test_a_batch_is_replayed_after_its_line_was_deleted(database_url: str) -> None:

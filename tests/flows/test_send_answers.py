@@ -5,7 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.engine.idempotency import Result, read_result
-from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, FieldProblem, SendAnswer
+from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, SendAnswer
+from tablegram.web.problems import FieldProblem
 
 
 def test_a_send_is_answered_with_four_fields_in_the_order_of_the_contract() -> None:

@@ -15,7 +15,7 @@ from tablegram.messaging import ports
 from tablegram.messaging.model import Media
 from tablegram.messaging.ports import Accepted, Delayed, NetworkTemplate, Outcome, Unknown
 from tablegram.messaging.switchboard import LiveLine
-from tablegram.messaging.templates.model import TemplateDraft
+from tablegram.messaging.templates.model import DraftFields, TemplateDraft
 from tests.flows.callbacks import receive
 from tests.messaging.gateway import Gateway, body, gateway
 
@@ -80,7 +80,8 @@ async def news(one: Gateway, line: LiveLine, at_s: int, field: str = "status", *
 
 
 async def known(one: Gateway) -> dict[str, Any]:
-    return {f"{row['name']}/{row['language']}": row for row in body(await one.templates.known(one.caller))}
+    shown: list[dict[str, Any]] = msgspec.to_builtins(await one.templates.known(one.caller))
+    return {f"{row['name']}/{row['language']}": row for row in shown}
 
 
 async def test_templates_come_from_the_network_in_pages_and_are_found(database_url: str) -> None:
@@ -256,7 +257,7 @@ async def test_what_may_be_edited_is_what_the_network_lets_be_edited(database_ur
         ]
         await one.templates.page(one.caller, None, 10, None)
         ids = {row["status"]: row["id"] for row in (await known(one)).values()}
-        new = {"text": "Come {{1}} again.", "examples": ("soon",)}
+        new: DraftFields = {"text": "Come {{1}} again.", "examples": ("soon",)}
         for status in ("PENDING", "DISABLED"):
             with pytest.raises(Conflict) as caught:
                 await one.templates.update(one.caller, ids[status], new)

@@ -12,6 +12,7 @@ from typing import Any
 
 import aiohttp
 import msgspec
+import pytest
 
 from tablegram.engine.leases import steady_s
 from tablegram.messaging.lines.linked.frames import Event, No, Note
@@ -136,6 +137,7 @@ async def test_what_was_missed_is_told_again_under_its_own_name(tmp_path: Path) 
         assert await on.order("history", since_ms=int(time.time() * 1_000) + 60_000) == {"told": 0}
 
 
+@pytest.mark.slow
 async def test_a_restriction_is_told_with_its_end_and_holds_what_it_must(tmp_path: Path) -> None:
     async with led(tmp_path) as on:
         await on.call("POST", f"/phones/{GUEST}/messages", {"to": OWNER, "text": "first"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 import pytest
@@ -12,7 +12,9 @@ from sqlalchemy import select
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid, Problem
 from tablegram.flows.contacts.services import ContactServices
+from tablegram.flows.loyalty.fields import CouponFields, RedeemFields
 from tablegram.flows.loyalty.services import LoyaltyServices
+from tablegram.flows.restaurant.fields import LineFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.loyalty.asking import Said, read
 from tablegram.storage.database import Query
@@ -28,14 +30,14 @@ def services(one: House) -> LoyaltyServices:
     return one.product.of(LoyaltyServices)
 
 
-async def coupon(one: House, **fields: Any) -> dict[str, Any]:
-    given = {"name": "10% off", "gives": "percent", "percent": 10, "code": "TEN10", **fields}
+async def coupon(one: House, **fields: Unpack[CouponFields]) -> dict[str, Any]:
+    given: CouponFields = {"name": "10% off", "gives": "percent", "percent": 10, "code": "TEN10", **fields}
     answer = await services(one).coupons.make(one.caller("owner"), given, Call("make"))
     made: dict[str, Any] = msgspec.to_builtins(answer.value)
     return made
 
 
-async def ordered(one: House, phone: str = PHONE, *lines: dict[str, Any], **fields: Any) -> str:
+async def ordered(one: House, phone: str = PHONE, *lines: LineFields, **fields: Any) -> str:
     cart = await one.cart(*lines, table=None, order_type="takeaway", **fields)
     await one.write(cart["text"], phone)
     return str((await one.placed())[-1]["order_id"])
@@ -43,7 +45,8 @@ async def ordered(one: House, phone: str = PHONE, *lines: dict[str, Any], **fiel
 
 async def redeem(one: House, order_id: str, key: str | None = None, **fields: Any) -> dict[str, Any]:
     call = Call("redeem", idempotency_key=key)
-    answer = await services(one).redeeming.redeem(one.staff, {"order_id": order_id, **fields}, call)
+    given: RedeemFields = {"order_id": order_id, **fields}  # type: ignore[typeddict-item]
+    answer = await services(one).redeeming.redeem(one.staff, given, call)
     told: dict[str, Any] = msgspec.to_builtins(answer.value)
     return told
 
@@ -140,7 +143,7 @@ async def test_each_limit_of_a_coupon_is_kept(database_url: str) -> None:
             {"item_id": "x"},
         ):
             with pytest.raises(Invalid):
-                await coupon(one, **{"code": "WRONG", **wrong})
+                await coupon(one, **{"code": "WRONG", **wrong})  # type: ignore[arg-type]
 
 
 async def test_guests_use_coupons_and_points_in_the_chat(database_url: str) -> None:

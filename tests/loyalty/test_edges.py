@@ -114,7 +114,7 @@ def test_cards_are_listed_by_what_they_are_and_nothing_is_spent_for_nothing(book
     assert books.do(lambda tx: keeping.has_any(tx, 1))
     assert not books.do(lambda tx: keeping.has_any(tx, 2))
     for standing, ones in kinds.items():
-        query = Query(store.page(1, standing, None, ends, None, 10))
+        query = store.page(1, standing, None, ends, None, 10)
         found = books.do(lambda tx, query=query: tx.all(query, {}))
         assert {row["id"] for row in found} == {one.id for one in ones}, standing
     nothing = Spending(payment_id=new_id(), tab_id="", venue_id="v", amount=0, by="Elif")

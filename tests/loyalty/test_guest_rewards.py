@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import pytest
 from msgspec import to_builtins
@@ -12,6 +12,7 @@ from sqlalchemy import func, select
 from tablegram.errors import Conflict, Invalid, NotFound, Problem, TooMany
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty import guest_rewards
+from tablegram.flows.loyalty.fields import RewardFields
 from tablegram.flows.loyalty.guest_rewards import GuestRewards
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.loyalty import proofs
@@ -40,11 +41,13 @@ async def proved(one: House, phone: str = PHONE) -> dict[str, Any]:
 
 
 async def seen(one: House, made: dict[str, Any]) -> dict[str, Any]:
-    return to_builtins(await page(one).look(one.venue, made["code"], made["secret"]))
+    shown: dict[str, Any] = to_builtins(await page(one).look(one.venue, made["code"], made["secret"]))
+    return shown
 
 
-async def choose(one: House, made: dict[str, Any], **wish: Any) -> dict[str, Any]:
-    return to_builtins(await page(one).choose(one.venue, made["code"], made["secret"], wish))
+async def choose(one: House, made: dict[str, Any], **wish: Unpack[RewardFields]) -> dict[str, Any]:
+    shown: dict[str, Any] = to_builtins(await page(one).choose(one.venue, made["code"], made["secret"], wish))
+    return shown
 
 
 async def order_here(one: House, made: dict[str, Any] | None, **fields: Any) -> dict[str, Any]:
@@ -52,7 +55,8 @@ async def order_here(one: House, made: dict[str, Any] | None, **fields: Any) -> 
     given = {"name": "Ada", "phone": f"+{OTHER}", **fields}
     if made is not None:
         given["proof"] = f"{made['code']}.{made['secret']}"
-    return await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], given)
+    placed: dict[str, Any] = await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], given)
+    return placed
 
 
 async def test_a_guest_proves_the_phone_and_uses_a_coupon_and_points(database_url: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 import pytest
@@ -15,8 +15,10 @@ from tablegram.errors import Conflict, Invalid
 from tablegram.flows.contacts.fields import ContactDraft
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.desks.points_desk import PointsDesk
+from tablegram.flows.loyalty.fields import ProgrammeFields, RateFields, TemplateFields
 from tablegram.flows.loyalty.replies import day_of
 from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
+from tablegram.flows.restaurant.fields import LineFields
 from tablegram.loyalty.asking import Said, read
 from tablegram.loyalty.ledger import months_after
 from tablegram.loyalty.programme import find as find_programme
@@ -30,18 +32,18 @@ pytestmark = pytest.mark.later
 _KEEP_ONE = Query(
     update(loyalty_programmes).where(loyalty_programmes.c.account_id == 1).values(warn_template=bindparam("single"))
 )
-RATES = [{"currency": "TRY", "per": 10, "worth": 0.5}]
+RATES: list[RateFields] = [{"currency": "TRY", "per": 10, "worth": 0.5}]
 
 
 def desk(one: House) -> PointsDesk:
     return one.product.of(LoyaltyServices).points
 
 
-async def switch_on(one: House, **fields: Any) -> None:
+async def switch_on(one: House, **fields: Unpack[ProgrammeFields]) -> None:
     await desk(one).change_programme(one.caller("owner"), {"is_on": True, "rates": RATES, **fields})
 
 
-async def brought(one: House, *lines: dict[str, Any], order_type: str = "takeaway", pays: bool = True) -> str:
+async def brought(one: House, *lines: LineFields, order_type: str = "takeaway", pays: bool = True) -> str:
     """An order of a guest who wrote, up to its end."""
     cart = await one.cart(*lines, table=None, order_type=order_type)
     await one.write(cart["text"])
@@ -203,11 +205,21 @@ async def test_who_is_silent_hears_by_a_template_and_without_one_a_row_says_why_
         await clock.see_to()
         assert len(await one.said()) == before
         assert await unsent(one) == ["window_closed"]
-        template = {"name": "points_soon", "language": "tr", "variables": ["first_name", "points", "day"]}
-        for wrong in ({"name": "Points soon"}, {"language": "turkish"}, {"variables": ["points"] * 11}):
+        template: TemplateFields = {
+            "name": "points_soon",
+            "language": "tr",
+            "variables": ["first_name", "points", "day"],
+        }
+        german: TemplateFields = {**template, "language": "de"}
+        wrong: dict[str, TemplateFields] = {
+            "name": {**german, "name": "Points soon"},
+            "language": {**german, "language": "turkish"},
+            "variables": {**german, "variables": ["points"] * 11},
+        }
+        for field, second in wrong.items():
             with pytest.raises(Invalid) as found:
-                await switch_on(one, warn_templates=[template, {**template, "language": "de", **wrong}])
-            assert [error.field for error in found.value.errors] == [f"warn_templates[1].{next(iter(wrong))}"]
+                await switch_on(one, warn_templates=[template, second])
+            assert [error.field for error in found.value.errors] == [f"warn_templates[1].{field}"]
         with pytest.raises(Invalid, match="one for each language"):
             await switch_on(one, warn_templates=[template, template])
         # What was kept when there was a single one is read as before.
@@ -215,7 +227,7 @@ async def test_who_is_silent_hears_by_a_template_and_without_one_a_row_says_why_
         await one.db.write(lambda tx: tx.run(_KEEP_ONE, {"single": single}))
         assert msgspec.to_builtins((await desk(one).programme(one.caller("owner"))).warn_templates) == [template]
         # Ayşe wrote in Turkish; it stands second, and is hers.
-        others = [{**template, "language": code, "variables": []} for code in ("en_US", "de")]
+        others: list[TemplateFields] = [{**template, "language": code, "variables": []} for code in ("en_US", "de")]
         await switch_on(one, warn_templates=[others[0], template, others[1]])
         rules = await one.db.snapshot(lambda tx: find_programme(tx, 1))
         spoken = (("en", "tr"), ("en-GB", "tr"), ("de", "tr"), ("ar", "de"), ("ar", "fr"))

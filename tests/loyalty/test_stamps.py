@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 import pytest
@@ -16,6 +16,7 @@ from sqlalchemy import select
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid
 from tablegram.flows.contacts.services import ContactServices
+from tablegram.flows.loyalty.fields import CardFields, RewardOfCard
 from tablegram.flows.loyalty.services import LoyaltyWorks
 from tablegram.loyalty import coupons, stamps
 from tablegram.loyalty.giving import Offer
@@ -32,11 +33,11 @@ from tests.restaurant.carts.test_carts_over_time import Books
 from tests.restaurant.flows.house import House, house
 from tests.restaurant.kept import NOON
 
-OFF = {"name": "Tea on us", "gives": "percent", "percent": 50}
+OFF: RewardOfCard = {"name": "Tea on us", "gives": "percent", "percent": 50}
 
 
-async def card(one: House, **fields: Any) -> dict[str, Any]:
-    given = {"name": "Tea card", "needed": 3, "reward": OFF, **fields}
+async def card(one: House, **fields: Unpack[CardFields]) -> dict[str, Any]:
+    given: CardFields = {"name": "Tea card", "needed": 3, "reward": OFF, **fields}
     answer = await services(one).cards.make(one.caller("owner"), given, Call("card"))
     made: dict[str, Any] = msgspec.to_builtins(answer.value)
     return made

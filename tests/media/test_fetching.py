@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -324,7 +325,7 @@ async def test_a_file_that_vanished_from_the_store_is_said_to_be_lost(database_u
     ids=str,
 )  # fmt: skip
 async def test_nonsense_in_a_callback_does_not_cost_the_file(
-    database_url: str, tmp_path: Path, told: dict[str, object]
+    database_url: str, tmp_path: Path, told: dict[str, Any]
 ) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()

@@ -14,7 +14,8 @@ import pytest
 from aiohttp.multipart import content_disposition_filename, parse_content_disposition
 
 from tests.contract.buckets import ACCESS_KEY, BUCKET, SECRET_KEY, running_bucket
-from tests.product import Product, free_port, running_product, wait_until
+from tests.ports import free_port
+from tests.product import Product, running_product, wait_until
 
 # What is kept, fetched and claimed is looked at on both databases in the other files; `make faults` runs these on a server.
 pytestmark = [pytest.mark.slow, pytest.mark.once]

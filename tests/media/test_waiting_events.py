@@ -67,7 +67,7 @@ async def test_a_file_that_takes_too_long_does_not_hold_its_event_back(database_
         one.network(line).gate.set()
 
         async def kept() -> bool:
-            return (await one.row())["state"] == "kept"
+            return bool((await one.row())["state"] == "kept")
 
         await until(kept, "the file")
         await settle()

@@ -12,10 +12,11 @@ import pytest
 from tablegram.menu_page.drawing import within_reach_first
 from tablegram.menu_page.live import beside_the_menu
 from tablegram.restaurant import venues
-from tablegram.restaurant.menu import changes, keeping
+from tablegram.restaurant.menu import changes
 from tablegram.restaurant.menu.public import PublicCategory, PublicItem
 from tablegram.web.limits import Pace
 from tests.menu_page.house import KEY, House, open_house
+from tests.restaurant.kept import edit_menu
 
 FREE = {"anonymous_rate_limit": 100_000.0, "anonymous_rate_burst": 100_000}
 
@@ -311,7 +312,7 @@ async def _change_price(house: House) -> None:
     made = house.running.api
     item = msgspec.structs.replace(house.menu.items_by_id[house.item("Humus")], price=1)
     await made.db.write(
-        lambda tx: keeping.edit(tx, 1, house.venue.id, lambda menu: changes.put_item(menu, item), made.clock.now_ms())
+        lambda tx: edit_menu(tx, 1, house.venue.id, lambda menu: changes.put_item(menu, item), made.clock.now_ms())
     )
 
 

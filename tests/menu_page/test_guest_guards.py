@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tablegram.errors import TooMany
+from tablegram.flows.restaurant.answers.guests import VenueGlance, VenueStanding
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.menu_page.live import Streams
 from tablegram.menu_page.problems import as_problem
@@ -76,8 +77,12 @@ async def test_orders_are_paced_more_than_other_changes(
 async def test_a_household_of_many_addresses_listens_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tablegram.menu_page.live.MAX_PER_ADDRESS", 1)
 
-    async def look(venue_id: str) -> dict[str, Any]:
-        return {"version": 1}
+    async def look(venue_id: str) -> VenueGlance:
+        closed = VenueStanding(
+            open=False, until_ms=None, opens_ms=None, takes_orders=False, orders_until_ms=None, reason="closed",
+            order_types=[], offers={}, payment_methods={}, rewards=False, gifts=False, closed={},
+        )  # fmt: skip
+        return VenueGlance(1, closed)
 
     streams = Streams(MenuWatch(look))
     first: Any = streams.open("v", "2001:db8:1:2::1")

@@ -8,9 +8,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 import tablegram.menu_page
-from tablegram.flows.restaurant.answers.guests import VenueStanding
+from tablegram.flows.restaurant.answers.guests import GuestOrder, GuestVenue, PayingView, VenueStanding
 from tablegram.menu_page import assets
-from tablegram.menu_page.drawing import gone_words, money, progress, standing_words
+from tablegram.menu_page.drawing import Drawing, gone_words, money, progress, standing_words
 from tablegram.menu_page.words import choose_language, offered, words
 from tablegram.restaurant.menu.public import Closed
 
@@ -70,3 +70,23 @@ def test_an_orders_steps_follow_its_state() -> None:
     assert (steps["sent_to_kitchen"], steps["preparing"], steps["picked_up"]) == ("done", "now", "later")
     assert set(dict(progress("completed", "delivery")).values()) == {"done"}
     assert progress("rejected", "dine_in") == []
+
+
+def test_who_pays_for_what_is_cooked_already_is_not_told_that_the_kitchen_waits() -> None:
+    waiting = GuestOrder(
+        order_id="ORD-1", status="awaiting_payment", status_url="", order_type="takeaway", table="", name="", items=[],
+        venue=GuestVenue(id="v", name="V", time_zone="UTC", phone=""), notes="", address="", subtotal=0, charges=[],
+        discounts=[], total=100, currency="TRY", payment_method="cash", payment_status="link_sent", language="en",
+        created_ms=0, promised_ms=None, updated_ms=0, may_cancel=False, reason="", history=[], courier="",
+        paying=PayingView(state="open", url="http://pay.test", expires_ms=36_000_000, left=100), proof_link=None,
+    )  # fmt: skip
+
+    def told(order: GuestOrder, language: str) -> str:
+        page = Drawing().status_page(order, "token", language).body.decode()
+        return str(re.findall(r'<div class="waiting pay">\s*<p>(.*?)</p>', page)[0])
+
+    cooked = replace(waiting, status="sent_to_kitchen")
+    assert re.fullmatch(r"Pay by \w+ 10:00, and the kitchen begins\.", told(waiting, "en"))
+    assert re.fullmatch(r"Pay by \w+ 10:00\.", told(cooked, "en"))
+    assert "mutfak" in told(waiting, "tr")
+    assert "mutfak" not in told(cooked, "tr")

@@ -35,7 +35,6 @@ from tablegram.flows.gateway.templates.templates import Templates
 from tablegram.flows.retention import Retention
 from tablegram.messaging.incoming import Parse
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
-from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.links import Links
 from tablegram.messaging.model import Text
@@ -43,6 +42,7 @@ from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Outcomes
+from tablegram.messaging.watch import LineWatch
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Row, Tx, open_database
 from tablegram.storage.tables import accounts, messages
@@ -84,11 +84,11 @@ class Gateway:
         self.instances = Instances(db, self.box, clock, settings.base_url)
         self.inbox = Inbox(db, clock, {"cloud": self.inbound({"cloud": callbacks.parse})})
         self.switchboard = Switchboard(self.instances, self._driver, settings)
-        self.keeper = LineKeeper(self.instances, self.switchboard, self.inbox.store)
+        self.watch = LineWatch(self.instances, self.switchboard, self.inbox.store)
         self.outcomes = Outcomes(clock, settings.unknown_wait_s, self.owner.id)
         self.drains = Drains(
             db, self.switchboard, self.outcomes, self.leases, self.owner, clock, self.tasks,
-            refund=self._refund, unread=self._unread, settled=self.keeper.settled, announcer=announcer,
+            refund=self._refund, unread=self._unread, settled=self.watch.settled, announcer=announcer,
         )  # fmt: skip
         self.recovery = Recovery(
             db, self.owner, self.leases, self.switchboard, self.drains, self.outcomes, clock, settings
@@ -107,15 +107,13 @@ class Gateway:
             db, self.switchboard, self.idempotency, clock, Audit(db, clock), None,  # type: ignore[arg-type]
             self.template_news.append,
         )  # fmt: skip
-        self.lines = Lines(
-            self.instances, self.switchboard, self.keeper, self.idempotency, Audit(db, clock), self.links
-        )
+        self.lines = Lines(self.instances, self.switchboard, self.watch, self.idempotency, Audit(db, clock), self.links)
         self.caller = self.call_as(1)
 
     def inbound(self, parsers: Mapping[str, Parse], answerers: Sequence[Answerer] = ()) -> Inbound:
         return Inbound(
             parsers, self.box, self.card, self.clock, self.announcer, prepaid=self.prepaid, answerers=answerers,
-            numbers=Numbers(self.instances), suspect=lambda line_id: self.keeper.suspect(line_id),
+            numbers=Numbers(self.instances), suspect=lambda line_id: self.watch.suspect(line_id),
         )  # fmt: skip
 
     def _driver(self, instance: Instance) -> ScriptedLine:

@@ -6,7 +6,7 @@ import asyncio
 import hashlib
 from collections import deque
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, Any
 
 from tablegram.engine.leases import Lease
 from tablegram.messaging.model import Outbound, Text
@@ -30,6 +30,7 @@ class ScriptedLine:
     """Answers from `script`, then from `by_phone`, then accepts. While `gate` is closed every answer waits."""
 
     name: str = "line"
+    is_exclusive: bool = False
     script: deque[Outcome] = field(default_factory=deque)
     by_phone: dict[str, Outcome] = field(default_factory=dict)
     # Everything that was handed over, in order, and what is being answered right now.
@@ -130,3 +131,7 @@ class ScriptedLine:
             for message in self.seen
             if isinstance(message.content, Text) and phone in (None, message.phone)
         ]
+
+
+def delayed(holds: Any, retry_after_s: float = 5.0, **more: Any) -> Delayed:
+    return Delayed("slow_down", "Too fast.", retry_after_s, holds, **more)

@@ -14,6 +14,7 @@ from tablegram.messaging.ports import Outcome
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission import draining
+from tablegram.messaging.transmission.returning import Claim
 from tablegram.values.http import wire
 from tests.engine.waiting import settle, until
 from tests.messaging.gateway import OTHER, PHONE, Gateway, body, gateway
@@ -200,7 +201,7 @@ async def test_who_gets_the_line_waits_for_what_the_former_holder_has_claimed_an
         await settle(db=other.db)
         assert other.network(theirs).texts() == ["x"]
         # It wakes up, sees that the line is another's, and gives back what it had.
-        await one.drains.give_back(1, row["id"])
+        await one.drains.returning.give_back(line, [Claim.of(row, one.clock.now_ms())])
         await other.until_said(theirs, "x", "a", "b")
         assert not theirs.abroad
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -65,7 +66,7 @@ async def test_whoever_finds_the_line_with_another_knows_nothing_of_its_queue(
         # Where a database is shared, somebody looks after a line from the moment that it is here.
         assert held is not None
         for is_shared in (False, True):
-            monkeypatch.setattr(Database, "is_shared", property(lambda db, shared=is_shared: shared))
+            monkeypatch.setattr(Database, "is_shared", property(partial(lambda shared, db: shared, is_shared)))
             line.lease = None
             await one.drains.learn(line, held)
             assert (line in one.drains.queues) == is_shared
@@ -91,4 +92,5 @@ async def test_a_line_that_is_in_one_place_moves_when_nothing_of_it_is_under_way
         assert not is_still(state="disconnected")
         assert not is_still(spoken_at=time.monotonic())
         for name in ("flight", "backlog", "asking"):
-            assert not is_still(**{name: ("x",)}), name
+            busy: dict[str, Any] = {name: ("x",)}
+            assert not is_still(**busy), name

@@ -82,7 +82,9 @@ async def test_a_row_is_what_its_own_pairing_says_in_whatever_order_things_come(
         lease = await one.leases.hold("the lines")
         assert lease is not None
         for walk in range(WALKS):
-            chance, model, wishes, told = random.Random(walk), Model(), [], []
+            chance, model = random.Random(walk), Model()
+            wishes: list[int] = []
+            told: list[str] = []
             link = one.links.of(1, 1_000 + walk)
             # Whoever runs a line reads its row first, which makes it.
             await link.read()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -12,6 +13,7 @@ from tablegram.messaging import switchboard as switchboard_module
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.model import BULK, NORMAL
 from tablegram.messaging.records.line_changes import LineChange
+from tablegram.values.clock import FRESH_S
 from tests.messaging.gateway import PHONE, gateway
 
 
@@ -77,7 +79,7 @@ async def test_many_who_find_the_lines_old_have_them_read_once(
 
 
 async def test_a_change_elsewhere_is_seen_within_seconds(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert switchboard_module.FRESH_S <= 3
+    assert FRESH_S <= 3
     async with gateway(database_url) as one, gateway(database_url, beside=one) as other:
         line = await one.add_line()
         await other.instances.delete(1, line.instance.id)
@@ -155,12 +157,13 @@ async def test_nobody_overtakes(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
         now = time.monotonic()
-        for block, unblock in (
+        ways: list[tuple[Callable[[], object], Callable[[], object]]] = [
             (lambda: line.note_queued("key", PHONE, NORMAL), lambda: line.queued.gone("key")),
             (lambda: line.sending.add(PHONE), lambda: line.sending.clear()),
             (lambda: line.waiting.update({PHONE: ("key", 1)}), lambda: line.waiting.clear()),
             (lambda: line.hold(5, now), lambda: line.release()),
-        ):
+        ]
+        for block, unblock in ways:
             assert line.may_send_now(PHONE, now)
             block()
             assert not line.may_send_now(PHONE, now)

@@ -118,3 +118,108 @@ async def test_a_receipt_is_asked_for_by_one_tap_and_says_what_is_missing(databa
             told = await waiter.post(f"{path}/receipt", fields)
             assert told.status in (409, 422)
             assert words in told.words
+
+
+async def test_a_refused_payment_keeps_what_was_chosen_and_typed(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        orders = [await one.take(customer_name=name) for name in ("Ada", "Can", "Ece")]
+        waiter, owner = await one.one.person("staff"), await one.one.person("owner")
+        path = f"/panel/bills/{orders[0]['tab_id']}"
+
+        def chosen(text: str, name: str) -> list[str]:
+            return re.findall(rf'name="{name}" value="([^"]*)" checked', text)
+
+        ada, can, ece = (order["order_id"] for order in orders)
+        assert chosen((await waiter.get(path)).text, "guest") == [ada]
+        wrong = {"method": "cash", "given": "1", "tip": "2,50"}
+        told = await waiter.post(f"{path}/take", {"how": "guest", "guest": can, **wrong})
+        assert told.status == 422
+        assert (chosen(told.text, "how"), chosen(told.text, "guest")) == (["guest"], [can])
+        for typed in ('name="given" value="1"', 'name="tip" value="2,50"'):
+            assert typed in told.text
+        # Two of one dish, and one of another; what was not chosen stays so.
+        two = f"{can}:0:2"
+        told = await waiter.post(f"{path}/take", {"how": "dishes", "dish": two, **wrong})
+        assert re.findall(r'<option value="([^"]+:\d:\d)" selected', told.text) == [two]
+        assert chosen(told.text, "dish") == []
+        told = await waiter.post(f"{path}/take", {"how": "dishes", "dish": f"{ece}:1:1", **wrong})
+        assert (chosen(told.text, "how"), chosen(told.text, "dish")) == (["dishes"], [f"{ece}:1:1"])
+        assert not re.findall(r'<option value="([^"]+:\d:\d)" selected', told.text)
+        # Somebody else took the money of the guest meanwhile: nobody is chosen instead, and nobody pays for all.
+        assert (await owner.post(f"{path}/take", {"how": "guest", "guest": can, "method": "cash"})).status == 303
+        told = await waiter.post(f"{path}/take", {"how": "guest", "guest": can, **wrong})
+        assert (told.status, chosen(told.text, "how"), chosen(told.text, "guest")) == (409, ["guest"], [])
+        told = await waiter.post(f"{path}/take", {"how": "guest", "method": "cash"})
+        assert (told.status, "Choose what is paid" in told.words) == (422, True)
+        # With one guest left there is no guest to choose; what is asked for then is said.
+        assert (await owner.post(f"{path}/take", {"how": "guest", "guest": ece, "method": "cash"})).status == 303
+        told = await waiter.post(f"{path}/take", {"how": "guest", "guest": ada, **wrong})
+        assert (told.status, chosen(told.text, "how")) == (422, ["all"])
+        # The other forms of the page keep theirs too.
+        told = await owner.post(
+            f"{path}/discount", {"figure": "x", "kind": "amount", "on": f"{ada}:1", "reason": "late"}
+        )
+        assert f'<option value="{ada}:1" selected' in told.text
+        told = await owner.post(f"{path}/close", {"why": "other", "reason": ""})
+        assert chosen(told.text, "why") == ["other"]
+
+
+async def test_what_goes_back_of_a_payment_is_said_before_and_after(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        first, second = [await one.take(customer_name=name) for name in ("Ada", "Can")]
+        owner = await one.one.person("owner")
+        path, total = f"/panel/bills/{first['tab_id']}", f"₺{first['total_amount']:,.2f}"
+        for order, tip in ((first, "50"), (second, "10")):
+            paid = {"how": "guest", "guest": order["order_id"], "tip": tip, "method": "cash"}
+            assert (await owner.post(f"{path}/take", paid)).status == 303
+        whole = f"₺{first['total_amount'] + 50:,.2f}"
+        assert f"Give back {whole}" in (await owner.get(path)).words
+        # On its own page the order is refunded, without the tip: so much is left of its payment.
+        assert (await owner.post(f"/panel/orders/{first['order_id']}/refund", {"reason": "cold"})).status == 303
+        page = await owner.get(path)
+        for words in (f"{total} given back", "Give back ₺50.00", f"−{total}", f"Given back {total}"):
+            assert words in page.words, words
+        assert f"Give back {whole}" not in page.words
+        (tip_of, rest_of) = dict.fromkeys(re.findall(rf"{path}/payments/(\w+)/back", page.text))
+        for payment, toast, words in (
+            (tip_of, "₺50.00 is noted as given back", "−₺50.00 tip"),
+            (
+                rest_of,
+                f"₺{second['total_amount'] + 10:,.2f} is noted",
+                f"−₺{second['total_amount'] + 10:,.2f} ₺10.00 of it tip",
+            ),
+        ):
+            answer = await owner.post(f"{path}/payments/{payment}/back", {"reason": "wrong"})
+            assert answer.status == 303
+            cookies = "; ".join((f"tablegram_session={owner.token}", *answer.cookies))
+            shown = await owner._ask("GET", path, b"", {"cookie": cookies})
+            assert toast in shown.words
+            assert words in shown.words
+            assert f"{path}/payments/{payment}/back" not in shown.text
+
+
+async def test_money_that_came_for_one_order_is_listed_with_its_number(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        order, _ = [await one.take(customer_name=name) for name in ("Ada", "Can")]
+        owner = await one.one.person("owner")
+        for action in ("finish", "serve", "pay"):
+            answer = await owner.post(f"/panel/orders/{order['order_id']}/{action}")
+            assert answer.status == 303, action
+        shown = (await owner.get(f"/panel/bills/{order['tab_id']}")).text
+        listed = shown.partition('<ul class="bill-payments">')[2].partition("</ul>")[0]
+        assert f'href="/panel/orders/{order["order_id"]}"' in listed
+        assert f"₺{order['total_amount']:,.2f}" in listed
+
+
+async def test_a_discount_that_cannot_be_says_beside_its_figure_what_can(database_url: str, tmp_path: Path) -> None:
+    async with diner(database_url, tmp_path) as one:
+        order = await one.take(customer_name="Ada")
+        owner = await one.one.person("owner")
+        for figure, kind, words in (
+            ("150", "percent", "above 0 and up to 100"), ("0", "percent", "above 0 and up to 100"),
+            ("0", "amount", "above zero"), ("99999", "amount", "At most what is open"),
+        ):  # fmt: skip
+            fields = {"figure": figure, "kind": kind, "reason": "late"}
+            told = await owner.post(f"/panel/bills/{order['tab_id']}/discount", fields)
+            beside = told.text.partition('name="figure"')[2].partition("</label>")[0]
+            assert (told.status, words in beside) == (422, True), (figure, kind)

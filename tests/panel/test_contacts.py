@@ -8,6 +8,7 @@ import html
 import io
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,7 +51,7 @@ async def test_an_open_page_hears_of_a_contact_that_a_program_renames_and_erases
         async def allowed() -> bool:
             return True
 
-        stream = await here.running.api.live.open(1, allowed)
+        stream: Any = await here.running.api.live.open(1, allowed)
         async with asyncio.timeout(30):
             assert b"ready" in await anext(stream)
             assert (await here.running.ask("PATCH", f"/contacts/{contact['id']}", {"name": "Ayşe"})).status == 200

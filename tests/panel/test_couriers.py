@@ -42,7 +42,7 @@ async def _hire(person: Person, venue: str, **fields: str) -> str:
     made = await person.post("/panel/couriers/people", given)
     assert made.status == 303, made.words
     page = await person.get("/panel/couriers/people")
-    return re.findall(r"/panel/couriers/people/(\w{26})", page.text)[-1]
+    return str(re.findall(r"/panel/couriers/people/(\w{26})", page.text)[-1])
 
 
 async def test_an_order_is_given_out_brought_and_its_cash_counted(database_url: str, tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ async def test_a_cloud_lines_page_shows_the_number_that_the_network_tells(databa
                 return dict(found)
 
             async def is_known() -> bool:
-                return (await line())["phone"] == "905551110001"
+                return bool((await line())["phone"] == "905551110001")
 
             await until(is_known, "the line to be asked")
             page = await owner.get(f"/panel/lines/{(await line())['id']}")
@@ -170,7 +170,8 @@ async def test_automatic_replies_are_made_changed_switched_and_deleted(database_
         assert (await owner.post(page, {**closed, "message": "Closed"})).status == 303
         assert [(one["message"], one["enabled"]) for one in await kept()] == [("Closed", True)]
         assert chosen.findall((await owner.get(page)).text) == ["own"]
-        for choice, hours in (("venue", None), ("own", reply["hours"])):
+        choices: list[tuple[str, Any]] = [("venue", None), ("own", reply["hours"])]
+        for choice, hours in choices:
             assert (await owner.post(page, {**closed, "hours_from": choice})).status == 303
             assert chosen.findall((await owner.get(page)).text) == [choice]
             assert [(one["follows_venue"], one["hours"]) for one in await kept()] == [(choice == "venue", hours)]

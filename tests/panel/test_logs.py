@@ -34,9 +34,9 @@ async def test_a_call_is_found_by_its_id_status_key_and_address_and_told_in_word
             assert request_id in page, query
             assert page.count("data-row-link") == 1, query
         for query in ("q=nothing", "status=5xx", "key=unknown", "q=%25", "q=_e"):
-            page = await owner.get(f"/panel/requests?{query}")
-            assert page.status == 200
-            assert "No call matches" in page.words, query
+            empty = await owner.get(f"/panel/requests?{query}")
+            assert empty.status == 200
+            assert "No call matches" in empty.words, query
 
         sheet = await owner.get(f"/panel/requests/{request_id}?part=sheet")
         assert "<html" not in sheet.text
@@ -223,6 +223,7 @@ async def test_nobody_reads_the_audit_log_or_files_around_the_pages(database_url
                 await here.running.api.audit.read(found.caller, limit=1)
         panel = here.running.api._panel
         assert panel is not None
+        assert found is not None
         # The kitchen reads no messages, and so no files.
         with pytest.raises(ScopeMissing):
             await panel.deps.files.library.open_for(found.caller, "m1")

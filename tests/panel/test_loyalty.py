@@ -102,8 +102,8 @@ async def test_a_programme_is_run_from_its_pages(database_url: str, tmp_path: Pa
         for use in ("code", "points"):
             done = await waiter.post(f"{path}/redeem", {"code": "TEN10", "use": use, "phone": "905551112233"})
             assert done.status == 303, done.words
-        shown = await waiter.get(path)
-        marks = re.findall(r'name="redemption" value="(\w+)"', shown.text)
+        both = await waiter.get(path)
+        marks = re.findall(r'name="redemption" value="(\w+)"', both.text)
         assert len(marks) == 2
         assert (await waiter.post(f"{path}/unredeem", {"redemption": marks[0]})).status == 303
         assert len(re.findall(r'name="redemption" value="(\w+)"', (await waiter.get(path)).text)) == 1

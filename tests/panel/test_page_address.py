@@ -30,6 +30,9 @@ async def test_a_page_whose_form_was_refused_leads_on_to_pages_that_exist(databa
             assert set(re.findall(r'name="next" value="([^"]*)"', answer.text)) == {page}
             assert set(re.findall(r'role="search" method="get" action="([^"]*)"', answer.text)) <= {page}
             assert (await owner.get(page)).status == 200
+            # Its live parts are asked for there too; a page that was opened has its own address.
+            assert re.findall(r'data-here="([^"]*)"', answer.text) == [page]
+            assert "data-here" not in (await owner.get(page)).text
 
 
 async def test_without_scripts_the_dialog_of_a_refused_form_is_closed_by_the_page(

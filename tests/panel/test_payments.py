@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tablegram.flows.payments.services import PaymentServices
 from tablegram.payments.ports import ProviderDown, Signal
 from tablegram.payments.providers.sandbox import Sandbox
+from tablegram.payments.store import signals as signal_store
 from tablegram.wiring.areas.payments import PaymentWorks
 from tests.panel.visiting import House, Person, house
 from tests.payments.test_api import shop
@@ -35,6 +37,33 @@ async def paid(one: House, link_id: str, amount: int) -> None:
     await one.running.api.db.write(
         lambda tx: works.hearing.hear(tx, 1, row.provider_id, signal, one.running.api.clock.now_ms())
     )
+
+
+async def test_money_for_a_link_that_nobody_knows_is_shown_until_somebody_has_seen_to_it(
+    database_url: str, tmp_path: Path
+) -> None:
+    async with house(database_url, tmp_path) as one:
+        owner = await one.person()
+        provider_id = (await connect(owner)).partition("?")[0].rpartition("/")[2]
+        told = [
+            Signal(id="first", kind="paid", reference="bank 7", amount=125_050, currency="TRY"),
+            Signal(id="second", kind="paid"),
+        ]
+        row = {"account_id": 1, "provider_id": provider_id, "link_id": "", "reference": "", "state": "unknown"}
+        row |= {"received_at": one.running.api.clock.now_ms(), "settled_by": "", "settled_at": None}
+        for signal in told:
+            await one.running.api.db.put(
+                (signal_store.INSERT, {**row, "id": signal.id, "signal": msgspec.json.encode(signal).decode()})
+            )
+        page = await owner.get("/panel/payments/decisions")
+        assert "₺1,250.50" in page.words
+        # What has no name at the provider goes by that of what was told.
+        assert "bank 7" in page.words
+        assert "second" in page.words
+        for signal in told:
+            form = {"provider": provider_id, "signal": signal.id}
+            assert (await owner.post("/panel/payments/decisions/settle", form)).status == 303
+        assert "Nothing to decide" in (await owner.get("/panel/payments/decisions")).words
 
 
 async def test_a_provider_is_connected_a_link_is_made_and_money_is_decided_about(

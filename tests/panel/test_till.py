@@ -44,6 +44,8 @@ async def test_a_drawer_is_filled_paid_out_and_counted_once(database_url: str, t
             told = await waiter.post("/panel/till/count", fields(page.text, **wrong))
             assert told.status in (409, 422), wrong
             assert words in told.words, wrong
+            # What comes live from now on is of the same venue.
+            assert f'data-here="/panel/till?venue={venue}"' in told.text
         notes = {"note_20000": "2", "note_10000": "1", "note_500": "6", "kept_amount": "200", "expected": "535"}
         counted = fields(page.text, reason="A wrong change", **notes)
         first = await waiter.post("/panel/till/count", counted)
@@ -52,6 +54,14 @@ async def test_a_drawer_is_filled_paid_out_and_counted_once(database_url: str, t
         shown = (await waiter.get(first.location)).words
         for words in ("Count 1", "₺530.00", "₺5.00 missing", "A wrong change", "Taken out", "₺330.00", "2 × ₺200.00"):
             assert words in shown, words
+        owner = await one.one.person("owner")
+        for part, words in (
+            ("till?part=now", "₺200.00"),
+            ("till?part=moved", "Since"),
+            ("takings?part=takings", "₺30.00"),
+        ):
+            told = await owner.get(f"/panel/{part}")
+            assert (told.status, words in told.words, "<html" in told.text) == (200, True, False), part
         after = await waiter.get("/panel/till")
         assert "₺200.00" in after.words
         assert "Count 1" in after.words

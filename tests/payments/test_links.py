@@ -336,7 +336,7 @@ async def test_wishes_that_make_no_sense_are_refused(database_url: str) -> None:
         }  # fmt: skip
         for name, value in wrong.items():
             with pytest.raises(Invalid):
-                await till.make(**{name: value})
+                await till.make(**{name: value})  # type: ignore[arg-type]
         with pytest.raises(Invalid):
             await till.make(description="x" * 201)
         for tip in (-1, 4_500):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 from sqlalchemy import select, update
 
 from tablegram.engine.idempotency import Call
 from tablegram.flows.printing.services import PrintingServices
+from tablegram.flows.restaurant.fields import ChangeFields, LineFields
 from tablegram.printing.jobs import Job
 from tablegram.printing.printers.model import Printer, read_printer
 from tablegram.printing.store import printers as printer_store
@@ -36,7 +37,7 @@ class Kitchen:
         self.owner = one.caller("owner")
 
     async def printer(self, name: str, *stations: str, kind: str = "cloudprnt", **fields: Any) -> Printer:
-        given = {"name": name, "kind": kind, "stations": list(stations), **fields}
+        given: Any = {"name": name, "kind": kind, "stations": list(stations), **fields}
         made = await self.services.printers.create(self.owner, given, Call("POST /restaurant/printers"))
         return await self.known(made.value.id)
 
@@ -45,16 +46,16 @@ class Kitchen:
         assert row is not None
         return read_printer(row)
 
-    async def take(self, *lines: dict[str, Any], table: str | None = "5", **fields: Any) -> str:
+    async def take(self, *lines: LineFields, table: str | None = "5", **fields: Any) -> str:
         """An order by a waiter; its number."""
         chosen = list(lines) or [self.house.line("Lahmacun", 2), self.house.line("Ayran")]
-        given: dict[str, Any] = {"lines": chosen, **fields}
+        given: Any = {"lines": chosen, **fields}
         if table is not None:
             given["table_id"] = (await self.house.table(table)).id
         taken = await self.house.orders.take(self.house.staff, given, Call("POST /orders"))
         return taken.value.order_id
 
-    async def change(self, order_id: str, **fields: Any) -> None:
+    async def change(self, order_id: str, **fields: Unpack[ChangeFields]) -> None:
         await self.house.orders.change(self.house.staff, order_id, fields)
 
     async def tickets(self) -> list[Row]:

@@ -25,7 +25,7 @@ async def test_a_change_by_another_process_is_known_after_one_look(database_url:
             asked.append(given)
             return first(*given)
 
-        one.db.first = counted  # type: ignore[method-assign]
+        one.db.first = counted  # type: ignore[method-assign,assignment]
         for _ in range(3):
             found = await other.find(key)
             assert found is not None

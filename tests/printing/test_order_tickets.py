@@ -9,6 +9,7 @@ from contextlib import suppress
 import pytest
 
 from tablegram.errors import Conflict
+from tablegram.flows.restaurant.fields import ActFields
 from tablegram.flows.restaurant.orders.ordering import Wish
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.tickets.erasing import forget
@@ -174,7 +175,8 @@ async def test_whatever_happens_to_an_order_its_paper_is_what_is_to_be_made(data
                     elif step == "notes":
                         await one.change(number, notes=chance.choice(("", "Acele", "Fıstık alerjisi var")))
                     else:
-                        await one.house.act(number, step, **({"reason": "Gone"} if step == "cancel" else {}))
+                        why: ActFields = {"reason": "Gone"} if step == "cancel" else {}
+                        await one.house.act(number, step, **why)
                 if chance.random() < 0.3:
                     await one.print_all(both)
         came = await one.print_all(both)

@@ -42,6 +42,7 @@ PARTS = {
 }
 
 
+@pytest.mark.slow
 def test_no_file_holds() -> None:
     found = []
     for what, pattern in FORBIDDEN.items():

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import ast
+import os
+import time
+from functools import partial
+from pathlib import Path
 from textwrap import dedent
+from types import FunctionType
+
+import pytest
 
 from tools.mutants.__main__ import chosen
 from tools.mutants.areas import AREAS, ROOT, SOURCE
-from tools.mutants.changes import changes
+from tools.mutants.changes import Change, changes
+from tools.mutants.loop import code_in, fitting
 from tools.mutants.same import SAME
+from tools.mutants.tries import Tries, begun
 
 # The issue of the suite is what it notices, so there is enough of it.
 AT_LEAST = 300
@@ -66,6 +75,60 @@ def test_a_change_keeps_its_name_when_its_function_moves() -> None:
     assert len(before) == 13
 
 
+class _Loud(list[int]):
+    def append(self, number: int) -> None:
+        super().append(number)
+
+
+def test_a_change_may_leave_out_the_only_call_of_what_a_class_extends() -> None:
+    changed = compile("class _Loud(list):\n    def append(self, number):\n        pass\n", __file__, "exec")
+    append = FunctionType(_Loud.append.__code__, globals(), closure=_Loud.append.__closure__)
+    append.__code__ = fitting(code_in(changed, "_Loud.append"), append)
+    loud = _Loud()
+    append(loud, 1)
+    assert loud == []
+
+
+def _stands_still(times: int, answer: Path) -> None:
+    begun(answer).write_text("0")
+    tried = answer.with_name(f"{answer.stem}.tried")
+    with tried.open("a") as file:
+        file.write(".")
+    if len(tried.read_text()) <= times:
+        time.sleep(3_600)
+    answer.write_text("survived")
+
+
+def _notices(answer: Path) -> None:
+    answer.write_text("noticed")
+
+
+def _dies(answer: Path) -> None:
+    os._exit(3)
+
+
+@pytest.mark.slow
+def test_what_seems_never_to_end_is_tried_once_more_alone_and_with_more_time(tmp_path: Path) -> None:
+    slow, quick, dead = [*changes("till.py", SAMPLE.encode())][:3]
+    told: list[tuple[Change, str]] = []
+    tries = Tries(3, {0: 0.0}, lambda change, said, _: told.append((change, said)), least_s=2, alone=100)
+    for change, work in ((slow, partial(_stands_still, 1)), (quick, _notices), (dead, _dies)):
+        tries.begin(change, work, tmp_path)
+    tries.finish()
+    assert sorted(told[:2], key=lambda one: one[1]) == [(dead, "died"), (quick, "noticed")]
+    assert told[2:] == [(slow, "survived")]
+
+
+def test_what_does_not_end_alone_either_never_ends(tmp_path: Path) -> None:
+    change = next(iter(changes("till.py", SAMPLE.encode())))
+    told: list[str] = []
+    tries = Tries(2, {0: 0.0}, lambda _, said, __: told.append(said), least_s=0.3, alone=2)
+    tries.begin(change, partial(_stands_still, 2), tmp_path)
+    tries.finish()
+    assert told == ["never ended"]
+
+
+@pytest.mark.slow
 def test_every_area_has_changes_that_can_be_loaded_and_tests_that_exist() -> None:
     together = 0
     for area in AREAS:
@@ -79,6 +142,7 @@ def test_every_area_has_changes_that_can_be_loaded_and_tests_that_exist() -> Non
     assert together >= AT_LEAST
 
 
+@pytest.mark.slow
 def test_what_is_called_the_same_exists_and_says_why() -> None:
     names = {
         change.name

@@ -1,4 +1,4 @@
-"""Folders of the source: small enough to be read at a glance, and each says what may live there."""
+"""Files and folders: small enough to be read at a glance, and each folder of the source says what may live there."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from tests.repository.files import ROOT, repository_files
 
 SOURCE = ROOT / "src" / "tablegram"
 MOST = 15
+LONGEST = 400
+# One after the other, in the order they ran: nobody looks for a subject there, and nobody changes them any more.
+MIGRATIONS = SOURCE / "storage" / "migrations" / "versions"
 # The same names wherever something is sorted by area.
 AREAS = {
     "account",
@@ -34,8 +37,7 @@ AREAS = {
 
 def test_no_folder_of_the_source_holds_more_than_fifteen_files_of_its_own() -> None:
     counts = Counter(path.parent for path in repository_files() if path.is_relative_to(SOURCE))
-    # One after the other, in the order they ran: nobody looks for a subject there.
-    del counts[SOURCE / "storage" / "migrations" / "versions"]
+    del counts[MIGRATIONS]
     full = [
         f"{folder.relative_to(ROOT)} holds {count} files, {MOST} are allowed: give those of one subject a folder of their own"
         for folder, count in sorted(counts.items())
@@ -44,9 +46,25 @@ def test_no_folder_of_the_source_holds_more_than_fifteen_files_of_its_own() -> N
     assert full == [], "\n".join(full)
 
 
+def test_no_file_is_longer_than_four_hundred_lines() -> None:
+    lines = {
+        path: len(path.read_text().splitlines())
+        for path in repository_files()
+        if path.suffix == ".py" and path.parent != MIGRATIONS
+    }
+    long = [
+        f"{path.relative_to(ROOT)} has {count} lines, {LONGEST} are allowed: split it by what it is about"
+        for path, count in sorted(lines.items())
+        if count > LONGEST
+    ]
+    assert long == [], "\n".join(long)
+
+
 def test_every_package_says_in_a_sentence_what_may_live_there() -> None:
-    packages = {path.parent for path in repository_files() if path.is_relative_to(SOURCE) and path.suffix == ".py"}
-    # What Alembic runs is a folder of scripts, not a package.
+    said = (SOURCE, ROOT / "tools", ROOT / "bench")
+    files = [path for path in repository_files() if path.suffix == ".py"]
+    packages = {path.parent for path in files if any(path.is_relative_to(folder) for folder in said)}
+    # What Alembic runs is a folder of scripts, not a package: its env.py could not even be imported.
     packages = {folder for folder in packages if "migrations" not in folder.parts}
     silent = [
         f"{folder.relative_to(ROOT)}: begin its __init__.py with a sentence that says what belongs there"

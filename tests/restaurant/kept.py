@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from tablegram.restaurant import venues
 from tablegram.restaurant.lines import Line, PricedLine
+from tablegram.restaurant.menu import keeping as menus
+from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, open_database
+from tablegram.storage.database import Database, Tx, open_database
 from tests.restaurant.bistro import bistro
 
 # A Sunday in November 2026, at noon in Istanbul.
@@ -26,6 +29,13 @@ async def store(database_url: str) -> AsyncIterator[Database]:
             yield db
         finally:
             await db.close()
+
+
+async def edit_menu(tx: Tx, account_id: int, venue_id: str, change: Callable[[Menu], Menu], now_ms: int) -> Menu:
+    """Change a venue's menu as one piece, as its desk does: read, changed, checked, written."""
+    venue = await venues.lock(tx, account_id, venue_id)
+    old = await menus.load(tx, venue)
+    return await menus.save(tx, venue, old, change(old), now_ms)
 
 
 def priced(*lines: Line, language: str = "en") -> tuple[PricedLine, ...]:

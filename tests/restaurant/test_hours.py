@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
-from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablegram.restaurant.hours import SLOTS_MIN, Opening, Pause, VenueHours, check_hours, look, slots
+from tablegram.restaurant.hours import Opening, Pause, VenueHours, check_hours, look
 from tablegram.values.opening_hours import DAYS, Exceptional, Span, WeekSpan
 from tests.long import many
 from tests.restaurant.clock_walk import MINUTE_MS, walk
@@ -64,11 +63,10 @@ def cases(draw: st.DrawFn) -> tuple[VenueHours, date, int]:
     return hours, day, draw(st.integers(26 * 60, len(watched) - 26 * 60))
 
 
+@pytest.mark.slow
 @settings(max_examples=many(40, 150), deadline=None)
-@given(cases(), st.sampled_from(SLOTS_MIN), st.sampled_from([0, 20, 45]))
-def test_it_agrees_with_walking_along_the_clock(
-    case: tuple[VenueHours, date, int], slot_min: int, lead_min: int
-) -> None:
+@given(cases(), st.sampled_from([0, 20, 45]))
+def test_it_agrees_with_walking_along_the_clock(case: tuple[VenueHours, date, int], lead_min: int) -> None:
     hours, day, asked = case
     watched = walk(hours.time_zone, day)
     doors, paused = watched.doors(hours), watched.paused(hours)
@@ -87,21 +85,17 @@ def test_it_agrees_with_walking_along_the_clock(
         else:
             assert answer is None or answer >= watched.moment(end)
 
-    round_minute = [
-        one and (slot_min == 0 or shown.minute % slot_min == 0)
-        for one, shown in zip(taking, watched.shown, strict=True)
-    ]
     # Where something changes, and the minute before; a mistake hides nowhere else.
     edges = [one for one in range(1, end) if (is_open[one], taking[one]) != (is_open[one - 1], taking[one - 1])]
     around = {asked, *edges, *(edge - 1 for edge in edges)}
     for number in sorted(one for one in around if 26 * 60 <= one < end - lead_min)[:24]:
-        standing = look(hours, watched.moment(number), lead_min=lead_min, slot_min=slot_min)
+        standing = look(hours, watched.moment(number), lead_min=lead_min)
         assert standing.is_open is is_open[number]
         assert standing.takes_orders is taking[number]
         same(standing.until_ms, first(is_open, False, number) if standing.is_open else None)
         same(standing.opens_ms, None if standing.is_open else first(is_open, True, number))
         same(standing.orders_until_ms, first(taking, False, number) if standing.takes_orders else None)
-        same(standing.next_slot_ms, first(round_minute, True, number + lead_min))
+        same(standing.next_slot_ms, first(taking, True, number + lead_min))
 
 
 @settings(max_examples=many(40, 100), deadline=None)
@@ -187,13 +181,6 @@ def test_a_pause_without_an_end_stops_orders_until_somebody_ends_it() -> None:
     assert (before.is_open, before.until_ms) == (True, at("2027-01-15 20:00"))
     during = look(paused, at("2027-01-15 21:00"))
     assert (during.is_open, during.reason, during.opens_ms) == (False, "paused", None)
-
-
-def test_slots_stand_on_round_minutes_between_the_lead_and_the_last_order() -> None:
-    found = slots(WEEKEND, at("2027-01-15 17:50"), lead_min=25, slot_min=30, until_ms=at("2027-01-16 12:00"))
-    assert found[0] == at("2027-01-15 18:30")
-    assert found[-1] == at("2027-01-16 01:00")
-    assert {later - sooner for sooner, later in pairwise(found)} == {30 * MINUTE_MS}
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
+from typing import Any
 
 import msgspec
 import pytest
@@ -12,7 +14,7 @@ from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.menu import changes
-from tablegram.restaurant.menu.keeping import edit, load, save
+from tablegram.restaurant.menu.keeping import load, save
 from tablegram.restaurant.menu.model import Item, Menu
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
@@ -20,6 +22,7 @@ from tablegram.storage.database import Database
 from tablegram.values.ids import new_id
 from tablegram.values.opening_hours import WeekSpan
 from tablegram.values.secrets import SecretBox
+from tests.restaurant.kept import edit_menu
 from tests.restaurant.menu.small import small_menu
 from tests.storage.opened import add_accounts, opened
 
@@ -118,7 +121,7 @@ async def test_guests_find_the_named_venue_or_the_only_one(database_url: str) ->
         ({"service_charge": 5_001}, "service_charge"),
     ],
 )
-def test_what_a_venue_may_not_be_is_named(changes_: dict[str, object], field: str) -> None:
+def test_what_a_venue_may_not_be_is_named(changes_: dict[str, Any], field: str) -> None:
     assert [one.field for one in venues.check_venue(venue(**changes_))] == [field]
 
 
@@ -127,7 +130,7 @@ async def test_a_menu_is_written_by_its_difference_and_its_version_grows(databas
         place = await add(db)
         # Groups have no order of their own, only that of their making.
         whole = small_menu(groups=sorted(small_menu().groups, key=lambda one: one.id))
-        first = await db.write(lambda tx: edit(tx, 1, place.id, lambda _: whole_of(_, whole), NOW))
+        first = await db.write(lambda tx: edit_menu(tx, 1, place.id, lambda _: whole_of(_, whole), NOW))
         assert await menu_of(db, place) == first == replace(whole, version=2)
         turned = ["i-fries", "i-pide"]
 
@@ -137,7 +140,7 @@ async def test_a_menu_is_written_by_its_difference_and_its_version_grows(databas
             )
             return changes.remove_group(changes.reorder_items(cheaper, "c-main", turned), "g-extra")
 
-        second = await db.write(lambda tx: edit(tx, 1, place.id, change, NOW + 1))
+        second = await db.write(lambda tx: edit_menu(tx, 1, place.id, change, NOW + 1))
         kept = await menu_of(db, place)
         assert kept.version == second.version == 3
         assert [one.id for one in kept.items_of("c-main")] == turned
@@ -152,13 +155,13 @@ def whole_of(old: Menu, new: Menu) -> Menu:
 async def test_two_items_may_exchange_their_codes(database_url: str) -> None:
     async with opened(database_url) as db:
         place = await add(db)
-        await db.write(lambda tx: edit(tx, 1, place.id, lambda _: whole_of(_, small_menu()), NOW))
+        await db.write(lambda tx: edit_menu(tx, 1, place.id, lambda _: whole_of(_, small_menu()), NOW))
 
         def exchange(old: Menu) -> Menu:
             pide, tea = old.items_by_id["i-pide"], old.items_by_id["i-tea"]
             return changes.put_item(changes.put_item(old, replace(pide, code="tea")), replace(tea, code="pide"))
 
-        await db.write(lambda tx: edit(tx, 1, place.id, exchange, NOW))
+        await db.write(lambda tx: edit_menu(tx, 1, place.id, exchange, NOW))
         kept = await menu_of(db, place)
         assert (kept.items_by_id["i-pide"].code, kept.items_by_id["i-tea"].code) == ("tea", "pide")
 
@@ -168,7 +171,7 @@ async def test_a_faulty_menu_and_an_outdated_one_change_nothing(database_url: st
         place = await add(db)
         with pytest.raises(Invalid):
             broken = Item("i", "none", "x", "", -1)
-            await db.write(lambda tx: edit(tx, 1, place.id, lambda old: changes.put_item(old, broken), NOW))
+            await db.write(lambda tx: edit_menu(tx, 1, place.id, lambda old: changes.put_item(old, broken), NOW))
         old = await menu_of(db, place)
         await db.write(lambda tx: save(tx, place, old, whole_of(old, small_menu()), NOW))
         with pytest.raises(Conflict, match="Somebody else"):
@@ -179,13 +182,13 @@ async def test_a_faulty_menu_and_an_outdated_one_change_nothing(database_url: st
 async def test_edits_at_once_are_both_kept(database_url: str) -> None:
     async with opened(database_url) as db:
         place = await add(db)
-        await db.write(lambda tx: edit(tx, 1, place.id, lambda _: whole_of(_, small_menu()), NOW))
+        await db.write(lambda tx: edit_menu(tx, 1, place.id, lambda _: whole_of(_, small_menu()), NOW))
 
         async def dearer(item_id: str) -> None:
             def change(old: Menu) -> Menu:
                 return changes.put_item(old, replace(old.items_by_id[item_id], price=1))
 
-            await db.write(lambda tx: edit(tx, 1, place.id, change, NOW))
+            await db.write(lambda tx: edit_menu(tx, 1, place.id, change, NOW))
 
         await asyncio.gather(*(dearer(one) for one in ("i-pide", "i-fries", "i-tea")))
         kept = await menu_of(db, place)
@@ -197,7 +200,7 @@ async def test_edits_at_once_are_both_kept(database_url: str) -> None:
 async def test_a_station_that_the_menu_stands_on_cannot_be_taken_away(database_url: str) -> None:
     async with opened(database_url) as db:
         place = await add(db)
-        await db.write(lambda tx: edit(tx, 1, place.id, lambda _: whole_of(_, small_menu()), NOW))
+        await db.write(lambda tx: edit_menu(tx, 1, place.id, lambda _: whole_of(_, small_menu()), NOW))
         for change in ({"stations": ["kitchen"]}, {"currency": "JPY"}):
             with pytest.raises(Conflict):
                 await db.write(lambda tx, change=change: venues.update(tx, replace(place, **change), NOW))  # type: ignore[misc]
@@ -265,7 +268,7 @@ async def test_a_call_rings_once_until_it_is_answered(database_url: str) -> None
         place = await add(db)
         table = await db.write(lambda tx: tables.add(tx, Table(1, new_id(), place.id, "1", NOW)))
 
-        async def ring(kind: calls.Kind, at: int = NOW) -> tuple[calls.Call, bool]:
+        async def ring(kind: calls.Kind, at: int = NOW) -> tuple[calls.GuestCall, bool]:
             return await db.write(lambda tx: calls.call(tx, table, kind, " quick\nplease ", at))
 
         taps = await asyncio.gather(*(ring("waiter") for _ in range(3)), ring("bill"))
@@ -278,7 +281,7 @@ async def test_a_call_rings_once_until_it_is_answered(database_url: str) -> None
         first = open_calls[0]
         await db.write(lambda tx: calls.answer(tx, 1, place.id, first.id, "Elif", NOW + 1))
         heard = [
-            await db.snapshot(lambda tx, at=at: calls.heard(tx, table, at))
+            await db.snapshot(partial(lambda at, tx: calls.heard(tx, table, at), at))
             for at in (NOW + 2, NOW + calls.COMES_MS, NOW + 1 + calls.COMES_MS, NOW + calls.WAITS_MS + 1)
         ]
         other = "waiter" if first.kind == "bill" else "bill"

@@ -33,6 +33,14 @@ async def test_a_message_is_reported_sent_then_delivered_then_read(tmp_path: Pat
         assert {body["object"] for body in net.told} == {"whatsapp_business_account"}
 
 
+async def test_who_reads_at_once_is_told_of_after_the_delivery(tmp_path: Path) -> None:
+    async with stage(tmp_path / "s.db") as net:
+        wamid = await net.sent()
+        await net.call("POST", f"/phones/{ANNA}/read")
+        await net.until(lambda: len(net.statuses()) == 3)
+        assert [status["status"] for status in net.statuses(wamid)] == ["sent", "delivered", "read"]
+
+
 async def test_a_template_is_priced_by_its_category(tmp_path: Path) -> None:
     async with stage(tmp_path / "s.db") as net:
         values = [{"type": "body", "parameters": [{"type": "text", "text": "Tom"}]}]

@@ -20,7 +20,7 @@ from tests.printing.paper.samples import ORDER
 from tests.sandbox.stage import running
 
 
-def test_dots_become_the_same_picture():
+def test_dots_become_the_same_picture() -> None:
     rows = bytes([0b10110000, 0b01000000, 0b11111000, 0])
     with Image.open(io.BytesIO(png_of_dots(5, 4, rows))) as shown:
         assert shown.size == (5, 4)
@@ -28,7 +28,7 @@ def test_dots_become_the_same_picture():
     assert dark == [[bool(row >> (7 - x) & 1) for x in range(5)] for row in rows]
 
 
-def test_a_roll_keeps_its_last_sheets_and_shows_bytes_that_nobody_understands():
+def test_a_roll_keeps_its_last_sheets_and_shows_bytes_that_nobody_understands() -> None:
     rolls = Rolls()
     for number in range(MOST_SHEETS + 5):
         rolls.print("prn_1", "Mutfak", 48, b"\x1b@x%d\n" % number)

@@ -46,7 +46,8 @@ def _play(store: Store, desk: Desk, clock: Hands, actions: list[tuple[str, int, 
         reference=new_reference(), link_id="pay_1", amount=1_250, currency="TRY", description="", items=(), language="",
         success_url="http://a", cancel_url="http://a", hook_url="http://a", expires_ms=2_000,
     )  # fmt: skip
-    made, seen, back = desk.make(SECRET, wish), ["open"], {}
+    made, seen = desk.make(SECRET, wish), ["open"]
+    back: dict[str, int] = {}
     for name, *figures in actions:
         if name == "refund":
             refund_id, amount = f"rfd_{figures[0]}", figures[1]

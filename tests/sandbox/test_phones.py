@@ -104,7 +104,8 @@ async def test_messages_are_paged_in_order(tmp_path: Path) -> None:
         texts = [f"Message {number}" for number in range(25)]
         for text in texts:
             await net.sent(type="text", text={"body": text})
-        seen, after = [], 0
+        seen: list[str] = []
+        after: int | None = 0
         while after is not None:
             _, page = await net.call("GET", f"/phones/{ANNA}/messages?after={after}&limit=10")
             seen += [message["text"] for message in page["data"]]

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import aiohttp
@@ -55,7 +56,7 @@ async def test_every_answered_message_survives_being_killed(tmp_path: Path) -> N
             async with process(port, store) as running:
                 await alone.register()
                 bursts = [asyncio.create_task(burst(f"{life}-{worker}")) for worker in range(8)]
-                await alone.until(lambda wanted=100 * (life + 1): len(answered) > wanted)
+                await alone.until(partial(lambda wanted: len(answered) > wanted, 100 * (life + 1)))
                 await asyncio.to_thread(running.kill)
                 await asyncio.gather(*bursts)
 

@@ -155,7 +155,7 @@ def with_ids(path: str, ids: dict[str, str]) -> str:
 
 def allowed(path: str, opt: dict[str, Any], held: frozenset[str]) -> bool:
     scopes = EITHER.get(path) or ((opt["scope"],) if opt.get("scope") else ())
-    return not scopes or any(scope != "operator" and covers(held, {scope}) for scope in scopes)
+    return not scopes or any(scope != "operator" and covers(held, frozenset({scope})) for scope in scopes)
 
 
 def test_every_page_is_public_personal_or_names_what_it_needs() -> None:

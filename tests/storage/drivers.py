@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
 from tablegram.storage import group_commit, postgres, sqlite
-from tablegram.storage.database import Tx
+from tablegram.storage.database import Database, Tx
 
 # What a file's `synchronous` says when every commit is waited for.
 FULL = 2
@@ -22,6 +24,18 @@ def make_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def close_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait a moment only for readers that do not come back."""
     monkeypatch.setattr(postgres, "CLOSE_WITHIN_S", 0.2)
+
+
+@contextmanager
+def nobody_is_let_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A server that no new connection reaches."""
+
+    async def refuse(*_: Any, **__: Any) -> Any:
+        raise ConnectionRefusedError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("asyncpg.connect", refuse)
+        yield
 
 
 def count_transactions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -44,3 +58,12 @@ async def waits_for_the_disk(tx: Tx) -> bool:
     if isinstance(tx, sqlite.SqliteTx):
         return bool(connection.execute("pragma synchronous").fetchone()[0] == FULL)
     return bool(await connection.fetchval("show synchronous_commit") == "on")
+
+
+def overhear(db: Database) -> list[str]:
+    """What the writer of a server is told from now on, a text for each time it is asked; nothing where there is no server."""
+    heard: list[str] = []
+    committer = getattr(db._driver, "_main", None)
+    if committer is not None:
+        committer._connection.add_query_logger(lambda record: heard.append(record.query))
+    return heard

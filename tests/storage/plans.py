@@ -23,13 +23,12 @@ async def plan_of(url: str, query: Query) -> str:
 
 async def plan_of_many(url: str, query: Query) -> str:
     """The plan for many rows at once."""
-    if url.startswith("sqlite"):
-        form = query.form("sqlite")
-        assert form.together is not None
-        return await _plan_in_file(url, form.together.sized(MANY), [1] * len(form.order) * MANY)
-    bulk = query.form("postgresql").bulk
+    bulk = query.form(url.partition(":")[0]).bulk
     assert bulk is not None
-    return await _plan_of_server(url, bulk)
+    sql = bulk.sized(MANY)
+    if url.startswith("sqlite"):
+        return await _plan_in_file(url, sql, [1] * sql.count("?"))
+    return await _plan_of_server(url, sql)
 
 
 async def fill(url: str, sql: str, many: int) -> None:
@@ -84,7 +83,7 @@ async def refused(url: str, statements: list[tuple[str, Query]]) -> list[str]:
     try:
         for name, query in statements:
             form = query.form("postgresql")
-            for sql in filter(None, (form.sql, form.bulk)):
+            for sql in (form.sql, form.bulk.sized(MANY)) if form.bulk else (form.sql,):
                 try:
                     await connection.prepare(sql)
                 except asyncpg.PostgresError as error:
@@ -103,8 +102,9 @@ async def _refused_by_file(url: str, statements: list[tuple[str, Query]]) -> lis
             for name, query in statements:
                 form = query.form("sqlite")
                 texts = {form.sql: len(form.order)}
-                if form.together is not None:
-                    texts[form.together.sized(MANY)] = len(form.order) * MANY
+                if form.bulk is not None:
+                    many = form.bulk.sized(MANY)
+                    texts[many] = many.count("?")
                 for sql, count in texts.items():
                     try:
                         tx._connection.execute(f"explain {sql}", [1] * count).fetchall()

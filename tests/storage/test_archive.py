@@ -78,6 +78,7 @@ def run(work: Any) -> Any:
 
 
 # Here into a database without a table, as in life; elsewhere into one that is migrated already, which takes a third of the time.
+@pytest.mark.slow
 def test_what_is_restored_is_what_was_saved(make_database_url: Callable[..., str], tmp_path: Path) -> None:
     path = tmp_path / "backup.gz"
     first, second = make_database_url(), make_database_url(migrated=False)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, text
@@ -14,7 +15,7 @@ from tablegram.errors import Unavailable
 from tablegram.settings import Settings
 from tablegram.storage.database import Tx, open_database
 from tablegram.storage.migrate import on_connection
-from tests.storage.drivers import close_at_once, make_impatient
+from tests.storage.drivers import close_at_once, make_impatient, nobody_is_let_in
 from tests.storage.opened import CHANGE, fact, facts, opened
 
 
@@ -53,15 +54,43 @@ async def test_a_store_that_cannot_be_written_is_503_and_recovers_by_itself(data
             await tx.run(*change)
 
         with locked_by_another_program(database_url, "n"):
-            for attempt in (lambda: db.put(change), lambda: db.write(change_in_a_unit)):
+            attempts: list[Callable[[], Awaitable[object]]] = [
+                lambda: db.put(change),
+                lambda: db.write(change_in_a_unit),
+            ]
+            for attempt in attempts:
                 with pytest.raises(Unavailable) as caught:
                     await attempt()
                 assert (caught.value.status, caught.value.code) == (503, "storage_unavailable")
                 assert caught.value.retry_after_s
+                # Whoever hears a no knows that it was taken back.
+                assert caught.value.is_undone
+                assert "Nothing was kept" in caught.value.detail
             # Whoever only reads does not wait for whoever writes.
             assert await facts(db) == {"n": "before"}
         await db.put(change)
         assert await facts(db) == {"n": "after"}
+
+
+@pytest.mark.shared
+async def test_who_is_cut_off_hears_that_it_may_have_been_kept_and_who_is_not_let_in_that_it_was_not(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def cut_off(tx: Any) -> None:
+        tx.abort()
+        await tx.run(CHANGE, {"which": "n", "value": "after"})
+
+    async with opened(database_url) as db:
+        with pytest.raises(Unavailable) as caught:
+            await db.write(cut_off)
+        assert not caught.value.is_undone
+        assert "not known" in caught.value.detail
+        assert "Idempotency-Key" in caught.value.detail
+        with nobody_is_let_in(monkeypatch), pytest.raises(Unavailable) as caught:
+            await db.put(fact("n", "before"))
+        assert caught.value.is_undone
+        assert "Nothing was kept" in caught.value.detail
+        await db.put(fact("n", "before"))
 
 
 async def test_what_another_program_holds_for_a_moment_is_waited_for(database_url: str) -> None:

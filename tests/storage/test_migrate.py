@@ -28,6 +28,8 @@ def test_a_difference_between_them_would_be_seen(database_url: str, monkeypatch:
     assert [difference[0] for difference in differences(database_url)] == ["add_table"]
 
 
+@pytest.mark.later
+@pytest.mark.slow
 def test_migrating_again_changes_nothing(fresh_database_url: str) -> None:
     assert revision(fresh_database_url) is None
     assert migrate(fresh_database_url) == newest()
@@ -40,6 +42,8 @@ def test_a_start_knows_the_revision_without_what_migrates(fresh_database_url: st
     assert migrate(fresh_database_url) == at_the_start.newest() == at_the_start.revision(fresh_database_url)
 
 
+@pytest.mark.later
+@pytest.mark.slow
 def test_two_threads_may_migrate_at_once(fresh_database_url: str) -> None:
     with ThreadPoolExecutor(2) as pool:
         done = list(pool.map(migrate, [fresh_database_url] * 2))
@@ -47,6 +51,8 @@ def test_two_threads_may_migrate_at_once(fresh_database_url: str) -> None:
     assert differences(fresh_database_url) == []
 
 
+@pytest.mark.later
+@pytest.mark.slow
 def test_two_programs_may_migrate_at_once(fresh_database_url: str) -> None:
     program = f"from tablegram.storage.migrate import migrate; migrate({fresh_database_url!r})"
     running = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)]

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import bindparam, insert, select, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import bulk_form, columns
+from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import request_log
-from tablegram.storage.together import MOST_ROWS, join_rows
 from tests.storage.opened import opened
 
 ADD = Query(insert(request_log).values(columns(request_log)), bulk=True)
@@ -44,10 +40,10 @@ FIND = Query(
 )
 
 
-def test_many_rows_are_taken_from_arrays_or_one_after_the_other_and_in_one_way_only(database_url: str) -> None:
+def test_a_statement_knows_whether_it_changes_rows(database_url: str) -> None:
     for query in (ADD, CLOSE, KEEP, FIND):
         form = query.form(database_url.partition(":")[0])
-        assert (form.bulk is None) != (form.together is None)
+        assert form.bulk is not None
         assert form.changes_rows == (query is not FIND)
 
 
@@ -93,96 +89,3 @@ async def test_what_many_statements_bring_back_is_gathered(database_url: str) ->
         wanted = [{"b_account": 1, "b_id": f"{number:04d}"} for number in (2, 3, 7, 9)]
         found = await db.snapshot(lambda tx: tx.gather(FIND, wanted))
         assert {(one["account_id"], one["id"]) for one in found} == {(1, "0002"), (1, "0003")}
-
-
-@pytest.mark.parametrize(
-    ("sql", "bulk"),
-    [
-        (
-            'INSERT INTO t (a, b) VALUES ($1::BIGINT, $2::VARCHAR COLLATE "C") ON CONFLICT DO NOTHING',
-            "INSERT INTO t (a, b) SELECT * FROM unnest($1::BIGINT[], $2::VARCHAR[]) ON CONFLICT DO NOTHING",
-        ),
-        (
-            "UPDATE t SET a=$2::BIGINT WHERE b = $1::BIGINT",
-            "UPDATE t SET a=v.p2 FROM unnest($1::BIGINT[], $2::BIGINT[]) AS v(p1, p2) WHERE b = v.p1",
-        ),
-        (
-            "SELECT a \nFROM t \nWHERE b = $1::BIGINT",
-            "SELECT a \nFROM t, unnest($1::BIGINT[]) AS v(p1) WHERE b = v.p1",
-        ),
-        (
-            "SELECT a FROM t WHERE b = $1::BIGINT AND EXISTS (SELECT 1 FROM u WHERE c = $2::BIGINT)",
-            "SELECT found.* FROM unnest($1::BIGINT[], $2::BIGINT[]) AS v(p1, p2) CROSS JOIN LATERAL "
-            "(SELECT a FROM t WHERE b = v.p1 AND EXISTS (SELECT 1 FROM u WHERE c = v.p2)) AS found",
-        ),
-    ],
-)
-def test_rows_are_taken_from_arrays(sql: str, bulk: str) -> None:
-    assert bulk_form(sql) == bulk
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "SELECT 1",
-        "DELETE FROM t WHERE a = $1::BIGINT",
-        "INSERT INTO t (a, b) VALUES ($1::BIGINT, now())",
-        "INSERT INTO t (a) VALUES ($1::BIGINT) ON CONFLICT DO UPDATE SET a = $2::BIGINT",
-        "UPDATE t SET a=$1 WHERE b = $2::BIGINT",
-        "UPDATE t SET a=$1::BIGINT WHERE b = $2::BIGINT AND EXISTS (SELECT 1 FROM u WHERE c = $2::BIGINT)",
-    ],
-)
-def test_what_cannot_be_told_stays_as_it_is(sql: str) -> None:
-    assert bulk_form(sql) is None
-
-
-@pytest.mark.parametrize(
-    ("sql", "two"),
-    [
-        (
-            "INSERT INTO t (a, b) VALUES (?, ?) ON CONFLICT (a) DO NOTHING RETURNING a",
-            "INSERT INTO t (a, b) VALUES (?, ?), (?, ?) ON CONFLICT (a) DO NOTHING RETURNING a",
-        ),
-        (
-            "UPDATE t SET a=? WHERE t.b = ?",
-            "UPDATE t SET a=v.column1 FROM (VALUES (?, ?), (?, ?)) AS v WHERE t.b = v.column2",
-        ),
-        (
-            "SELECT t.a \nFROM t \nWHERE t.b = ? AND t.c = ?",
-            "SELECT t.a \nFROM t, (VALUES (?, ?), (?, ?)) AS v WHERE t.b = v.column1 AND t.c = v.column2",
-        ),
-        (
-            "INSERT INTO t (a, b) SELECT ?, u.b \nFROM u \nWHERE u.b = ?",
-            "INSERT INTO t (a, b) SELECT v.column1, u.b \nFROM u, (VALUES (?, ?), (?, ?)) AS v WHERE u.b = v.column2",
-        ),
-    ],
-)
-def test_rows_stand_one_after_the_other(sql: str, two: str) -> None:
-    joined = join_rows(sql, 2)
-    assert joined is not None
-    assert joined.sized(2) == two
-
-
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "SELECT 1",
-        "DELETE FROM t WHERE a = ?",
-        "INSERT INTO t (a) VALUES (?) ON CONFLICT DO UPDATE SET a = ?",
-        "INSERT INTO t (a, b) VALUES (?, now())",
-        "SELECT a FROM t WHERE b = '?'",
-        "SELECT a FROM t WHERE b = ? AND EXISTS (SELECT 1 FROM u WHERE c = ?)",
-    ],
-)
-def test_what_cannot_be_joined_stays_as_it_is(sql: str) -> None:
-    assert join_rows(sql, 1) is None
-    assert join_rows(sql, 2) is None
-
-
-@given(st.integers(0, 300))
-def test_every_row_is_in_exactly_one_run(count: int) -> None:
-    joined = join_rows("INSERT INTO t (a) VALUES (?)", 1)
-    assert joined is not None
-    runs = list(joined.runs([(number,) for number in range(count)]))
-    assert [value for _, values in runs for value in values] == list(range(count))
-    assert all(sql.count("?") == len(values) <= MOST_ROWS for sql, values in runs)

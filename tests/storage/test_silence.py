@@ -44,9 +44,7 @@ def test_who_hears_nothing_for_longer_than_a_statement_may_take_hangs_up() -> No
         busy.steps += 1
     assert not slow.is_aborted
     look_each_second(watch, 35, 38)
-    assert slow.is_aborted
-    assert not busy.is_aborted
-    assert not over.is_aborted
+    assert [one.is_aborted for one in (slow, busy, over)] == [True, False, False]
 
 
 def test_a_silent_heart_tells_of_all_who_have_not_just_begun() -> None:

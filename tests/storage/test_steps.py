@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -45,7 +46,9 @@ def test_what_a_server_of_the_version_before_would_stumble_over_is_seen(fresh_da
         return found
 
     for change, expected in CHANGES.items():
-        found = migrations.on_connection(fresh_database_url, lambda connection, one=change: tried(connection, one))
+        found = migrations.on_connection(
+            fresh_database_url, partial(lambda one, connection: tried(connection, one), change)
+        )
         assert found == expected, change
 
 
@@ -58,9 +61,9 @@ def test_migrating_notes_whom_the_schema_serves(fresh_database_url: str, monkeyp
     older = SimpleNamespace(walk_revisions=lambda: known)
     monkeypatch.setattr(migrations, "scripts", lambda: older)
     for newest, floor, served in (("0060", "0060", True), ("0060", "0059", True), ("0060", "0061", False)):
-        monkeypatch.setattr(migrations, "newest", lambda newest=newest: newest)
+        monkeypatch.setattr(migrations, "newest", partial(lambda newest: newest, newest))
         migrations.on_connection(
-            fresh_database_url, lambda connection, floor=floor: steps.note_floor(connection, floor)
+            fresh_database_url, partial(lambda floor, connection: steps.note_floor(connection, floor), floor)
         )
         assert migrations.serves_us(fresh_database_url, head) is served
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 from sqlalchemy import bindparam, select
@@ -43,7 +44,7 @@ class Shopfront:
     async def set(self, kind: Kind, language: Language = "en", step: int = 1, source: str = "", **fields: Any) -> None:
         async def work(tx: Tx) -> None:
             old = await wordings.get(tx, 1, kind, step, language, source)
-            changed = wordings.change(old, {"enabled": True, **fields})
+            changed = wordings.change(old, {"enabled": True, **fields})  # type: ignore[typeddict-item]
             await wordings.keep(tx, changed, "test", self.clock.now_ms(), source)
 
         await self.db.write(work)
@@ -75,7 +76,9 @@ class Shopfront:
             (cart_store.DUE, self.reminding.cart_due),
         ):
             for row in await self.db.all(query, which):
-                done = await self.db.write(lambda tx, due=due, row=row: due(tx, row["account_id"], row["id"], now))
+                done = await self.db.write(
+                    partial(lambda due, row, tx: due(tx, row["account_id"], row["id"], now), due, row)
+                )
                 said += isinstance(done, Said)
         return said
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -134,7 +135,7 @@ async def test_refunds_forms_and_carts_that_were_bought_after_a_reminder_are_tol
         later = int(now.timestamp() * 1_000) + 60_000
         for row in await db.all(_CARTS):
             # Unless the clock itself was faster.
-            await db.write(lambda tx, row=row: notices.reminding.cart_due(tx, 1, row["id"], later))
+            await db.write(partial(lambda row, tx: notices.reminding.cart_due(tx, 1, row["id"], later), row))
         assert [row["reminders"] for row in await db.all(_CARTS)] == [1, 1]
         await tell("order_created", "8", 0, phone="0532 000 00 02", amount=55, checkout="c0")
         await tell("checkout_completed", "c1", 0, phone="0532 000 00 03")

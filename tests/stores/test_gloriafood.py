@@ -11,6 +11,7 @@ from sqlalchemy import select
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid
 from tablegram.flows.stores.services import StoreServices
+from tablegram.flows.stores.source_desk import NewSourceFields
 from tablegram.storage.database import Query
 from tablegram.storage.tables import store_deliveries
 from tablegram.stores.hearing import Heard, source_of, write_heard
@@ -53,7 +54,13 @@ class Elsewhere:
 
 
 async def open_source(one: House) -> Elsewhere:
-    wish = {"platform": "gloriafood", "name": "GloriaFood", "country": "TR", "currency": "TRY", "secret": "master"}
+    wish: NewSourceFields = {
+        "platform": "gloriafood",
+        "name": "GloriaFood",
+        "country": "TR",
+        "currency": "TRY",
+        "secret": "master",
+    }
     made = await one.product.of(StoreServices).sources.create(one.caller("owner"), wish, Call("POST /stores/sources"))
     return Elsewhere(one, msgspec.to_builtins(made.value)["id"])
 
@@ -122,7 +129,7 @@ async def test_an_order_from_elsewhere_is_cooked_once_and_called_off_once(databa
         desk, owner = one.product.of(StoreServices).sources, one.caller("owner")
         with pytest.raises(Invalid, match="no such venue"):
             await desk.change(owner, elsewhere.source_id, {"venue_id": "ven_nobody"})
-        shop = {"platform": "woocommerce", "name": "Shop", "venue_id": one.venue.id}
+        shop: NewSourceFields = {"platform": "woocommerce", "name": "Shop", "venue_id": one.venue.id}
         with pytest.raises(Invalid, match="cooked here"):
             await desk.create(owner, shop, Call("POST /stores/sources"))
         await desk.change(owner, elsewhere.source_id, {"venue_id": one.venue.id})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -104,7 +105,7 @@ async def test_events_out_of_order_say_nothing_that_is_over(database_url: str) -
 async def test_quiet_hours_move_a_notice_and_off_stops_it(database_url: str) -> None:
     async with shopfront(database_url) as shop:
         # 2027-01-15 08:00 UTC is eleven o'clock in Istanbul.
-        quiet = {"quiet_from": "10:30", "quiet_until": "12:00", "time_zone": "Europe/Istanbul"}
+        quiet: dict[str, Any] = {"quiet_from": "10:30", "quiet_until": "12:00", "time_zone": "Europe/Istanbul"}
         await shop.set("order_confirmation", **quiet)
         await shop.tell("order_created", "1", **ORDER)
         await shop.tell("order_created", "2", **ORDER, phone=OTHER)
@@ -166,7 +167,7 @@ async def test_the_networks_own_line_needs_a_template_outside_its_window(databas
         await shop.set("order_confirmation", text="Hi {name}", buttons=["talk"])
         await shop.tell("order_created", "1", **ORDER)
         await shop.look()
-        template = {
+        template: dict[str, Any] = {
             "template_name": "order_ok",
             "template_language": "en",
             "template_variables": ["name", "number", "link"],
@@ -230,7 +231,7 @@ async def test_a_picture_that_was_uploaded_goes_with_each_message_and_stays(data
         picture = await shop.db.write(lambda tx: make_lasting(tx, 1, "med_up", now))
         for strange, account in (("med_no", 1), ("med_up", 2)):
             with pytest.raises(Invalid, match="no such picture"):
-                await shop.db.write(lambda tx, of=account, name=strange: make_lasting(tx, of, name, now))
+                await shop.db.write(partial(lambda of, name, tx: make_lasting(tx, of, name, now), account, strange))
         await shop.set("order_confirmation", text="Hi {name}", image_id=picture)
         for number in (1, 2):
             await shop.tell("order_created", str(number), **ORDER)

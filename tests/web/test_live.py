@@ -92,6 +92,7 @@ async def test_who_leaves_ends_the_stream_behind_him() -> None:
     assert (sent, places.listening) == ([b"hello"], 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reads", [False, True])
 async def test_a_reader_who_takes_nothing_is_let_go_and_one_who_reads_is_not(reads: bool) -> None:
     left = asyncio.Event()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
+from functools import partial
 
 import pytest
 
@@ -60,7 +61,7 @@ async def test_what_was_taken_at_one_process_is_gone_at_the_other(database_url: 
             tasks = Tasks()
             tasks.keep("bus", bus.attend)
             stack.push_async_callback(tasks.stop)
-            await until(lambda bus=bus: is_connected(bus))
+            await until(partial(is_connected, bus))
         here, there = limiters
         assert take_all(here, "somebody") == BURST
         await until(lambda: not there.take("somebody", RATE, BURST, time.monotonic()).allowed)
@@ -100,7 +101,7 @@ def test_the_sum_over_processes_is_the_limit_and_a_little_more() -> None:
 
 def test_pages_and_strangers_are_counted_over_all_processes() -> None:
     room = Room()
-    addresses = Addresses([])
+    addresses = Addresses(())
     scope = {"type": "http", "path": "/panel/login", "headers": [], "client": ("192.0.2.1", 1)}
     settings = Settings(page_rate_limit=RATE, page_rate_burst=BURST)
     pages = [PagePace(settings, addresses) for _ in range(2)]

@@ -32,12 +32,13 @@ print(*sys.modules)
 """
 
 # Each is loaded by whoever uses it: a migration, a letter, a file in a bucket, a ticket as a picture, a code on paper, a page,
-# a call that is no send, a file of the network, the page of figures, the demo.
+# a call that is no send, a text of a guest, a file of the network, the page of figures, the demo.
 UNUSED = {
     "litestar", "jinja2", "yaml", "aiohttp", "prometheus_client", "tablegram.api.framework", "tablegram.panel.framework",
     "tablegram.api.routes.gateway", "tablegram.api.documents.openapi", "tablegram.demo.filling", "tablegram.restaurant.demo",
     "alembic", "mako", "pygments", "sqlalchemy.orm", "sqlalchemy.ext.asyncio", "smtplib", "obstore", "stripe",
     "PIL", "babel", "fpdf", "fontTools", "openpyxl", "anyascii", "pymupdf_fonts", "segno", "mcp", "neonize", "tryx",
+    "tablegram.restaurant.reading", "tablegram.restaurant.readers.model", "tablegram.flows.restaurant.texts.order_texts",
     "tablegram.panel.pages.frame", "tablegram.panel.pages.restaurant", "tablegram.storage.migrate", "tablegram.sandbox.app",
 }  # fmt: skip
 

@@ -31,7 +31,7 @@ _BY_LABELS = re.compile(r"\b(?:by|without|on|ignoring)\s*\(([^)]*)\)|(\w+)\s*(?:
 
 async def test_page_rules_and_dashboard_know_every_figure_and_no_other(database_url: str, tmp_path: Path) -> None:
     # With all that an installation may have, and a message that waits.
-    every = {"reader_url": "http://127.0.0.1:9/v1", "reader_model": "a-model", "sandbox": True}
+    every: dict[str, Any] = {"reader_url": "http://127.0.0.1:9/v1", "reader_model": "a-model", "sandbox": True}
     async with product(database_url, tmp_path, **every) as running:
         assert (await running.ask("POST", "/instances", {"kind": "sandbox"})).status == 201
         send_at = (datetime.now(UTC) + timedelta(hours=1)).isoformat()

@@ -152,7 +152,8 @@ async def test_its_figures_are_shown_and_its_old_rows_forgotten(cloakroom_url: s
         assert (await one.api.whole.figures())["coats_hung_total"] == 1
         assert (await one.api.retention.purge())["coats"] == 0
         clock.at_ms += 8 * DAY_MS
-        assert (await one.api.retention.purge())["coats"] == 1
+        # The product's own round may have come first.
+        assert (await one.api.retention.purge())["coats"] <= 1
         assert await coats(one) == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tablegram.crm.importing.checking import CHECK, MAX_ROWS
 from tablegram.restaurant.codes.printing import PRINT
@@ -11,13 +12,14 @@ from tablegram.restaurant.menu.importing.jobs import READ, WRITE
 from tablegram.restaurant.pictures import drawing
 from tablegram.restaurant.pictures.model import DRAW, SHRINK
 from tablegram.workshop import turns
+from tablegram.workshop.ports import Job
 from tablegram.workshop.turns import MB
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "explanation" / "files.md").read_text()
 
 
 def test_the_page_about_files_tells_the_limits_that_hold() -> None:
-    jobs = {
+    jobs: dict[str, Job[Any]] = {
         "a photo": DRAW,
         "a photo's smallest size, drawn later": SHRINK,
         "a menu, in or out": READ,

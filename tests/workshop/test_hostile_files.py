@@ -35,7 +35,7 @@ async def test_every_file_is_answered_and_the_next_one_is_read() -> None:
     try:
         read = await answer(workshop, READ, menu(workbook(ROWS)))
         assert [(one.name, one.price) for one in read.menu.items] == [("Black tea", 2_000)]
-        for name, job, given, expected in [
+        files: list[tuple[str, Job[Any], Any, str]] = [
             ("twelve million cells", READ, menu(hostile.many_cells(11_900_000)), "file_too_much_work"),
             ("styles", READ, menu(hostile.many_styles(30_000)), "file_too_much_work"),
             ("sixty megabytes", READ, menu(hostile.deflated_nothing(51 * 1_048_576)), "file_too_large"),
@@ -53,7 +53,8 @@ async def test_every_file_is_answered_and_the_next_one_is_read() -> None:
             ("no picture", DRAW, b"\xff\xd8\xff" + b"\xff" * 200_000, "image_unreadable"),
             ("millions of wrong rows", CHECK, Table(b"phone\n" + b"1\n" * 1_000_000, "import x"), "too_many"),
             ("a heading of megabytes", CHECK, Table(b"phone" + b"," * 1_000_000, "import x"), "file_unreadable"),
-        ]:  # fmt: skip
+        ]  # fmt: skip
+        for name, job, given, expected in files:
             got = await answer(workshop, job, given)
             if expected == "errors":
                 assert {one.code for one in got.errors} == {"group_unknown"}, name

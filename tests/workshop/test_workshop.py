@@ -49,14 +49,15 @@ async def until(true: Callable[[], Any]) -> Any:
 async def test_whatever_a_child_does_the_caller_hears_it_in_words(tmp_path: Path) -> None:
     """One row for each way in which work can go wrong; after each of them the next piece of work is done."""
     async with workshop() as made:
-        for work, limits, code in [
+        ways: list[tuple[str, dict[str, Any], str]] = [
             ("spin", {"cpu_s": 1}, "too_much"),
             ("sleep", {"wall_s": 0.2}, "too_much"),
             ("hoard", {}, "too_much"),
             ("chatter", {}, "too_much"),
             ("crash", {}, "unreadable"),
             ("leave", {}, "unreadable"),
-        ]:
+        ]
+        for work, limits, code in ways:
             with pytest.raises(Invalid) as told:
                 await made.do(1, job(work, **limits), b"600")
             assert (work, told.value.code, told.value.errors[0].field) == (work, code, "file")

@@ -30,9 +30,7 @@ class Area:
 
 
 AREAS = (
-    Area(
-        "group commit", ("storage/group_commit.py", "storage/together.py", "storage/query.py"), ("storage", "messaging")
-    ),
+    Area("group commit", ("storage/group_commit.py", "storage/rows.py", "storage/query.py"), ("storage", "messaging")),
     Area("idempotency", ("engine/idempotency.py", "engine/kept_answers.py"), ("engine", "flows")),
     Area("drains", ("engine/drains.py", "engine/flights.py", "engine/timers.py"), ("engine", "messaging")),
     Area("leases", ("engine/leases.py", "engine/owners.py", "engine/retries.py"), ("engine", "messaging")),
@@ -49,6 +47,11 @@ AREAS = (
         ("messaging", "flows"),
     ),
     Area(
+        "gateway sends",
+        ("flows/gateway/sending.py", "flows/gateway/recovery.py"),
+        ("flows", "messaging"),
+    ),
+    Area(
         "erasure",
         ("messaging/store/erasure.py", "flows/contacts/erasure.py", "events/erasure.py"),
         ("flows", "events", "crm/test_importing.py", "api/test_contacts.py"),
@@ -58,6 +61,16 @@ AREAS = (
         "orders",
         ("restaurant/orders",),
         ("restaurant/orders", "restaurant/flows", "restaurant/till/test_till.py", "loyalty/gifts/test_guest_gifts.py"),
+    ),
+    Area(
+        "order flows",
+        ("flows/restaurant/orders",),
+        ("restaurant/flows", "restaurant/orders", "payments/gate", "stores/test_gloriafood.py"),
+    ),
+    Area(
+        "stored orders",
+        ("restaurant/store/orders.py",),
+        ("restaurant/orders", "restaurant/flows", "restaurant/figures"),
     ),
     Area("tickets", ("printing/tickets", "printing/jobs.py", "printing/store/jobs.py"), ("printing",)),
     Area(
@@ -100,8 +113,20 @@ AREAS = (
     Area(
         "targets",
         ("values/http/targets.py", "values/http/network.py"),
-        ("values/test_outbound.py", "values/test_network.py"),
+        ("values/test_outbound_urls.py", "values/test_outbound_calls.py", "values/test_network.py"),
     ),
+    Area(
+        "outbound",
+        ("values/http/outbound.py", "values/http/guarded.py"),
+        (
+            "values/test_outbound_urls.py",
+            "values/test_outbound_calls.py",
+            "values/test_outbound_dialling.py",
+            "values/test_wire.py",
+            "values/test_wire_hostile.py",
+        ),
+    ),
+    Area("people", ("accounts/people",), ("accounts",)),
     Area(
         "access",
         ("accounts/keys", "accounts/scopes.py", "accounts/roles.py", "accounts/people/throttle.py"),

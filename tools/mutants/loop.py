@@ -8,20 +8,17 @@ code, and the tests that enter it run, the quick ones first, until one fails.
 from __future__ import annotations
 
 import ast
-import atexit
 import builtins
 import contextlib
 import gc
 import importlib
 import json
 import os
-import signal
-import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from functools import _lru_cache_wrapper
+from functools import _lru_cache_wrapper, partial
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -30,12 +27,10 @@ import pytest
 from tests.databases import TEMPLATES
 from tools.mutants.areas import SOURCE
 from tools.mutants.changes import Change, outermost
+from tools.mutants.tries import Tries, begun, forked
 
 # So long the tests of one change may take by what they took as it was.
 BUDGET_S = 25.0
-# A test that takes longer than this, and so many times what it took, never ends.
-LEAST_S, PATIENCE = 30.0, 20
-LOOK_S = 0.02
 NOTE = "__entered__"
 Place = tuple[str, str]
 
@@ -69,66 +64,29 @@ class Loop:
             os.environ[TEMPLATES] = folder
             session.config.pluginmanager.unregister(name="terminalreporter")
             reached, took = _first_run(session, functions, files, Path(folder) / "reached.json")
-            running: dict[int, tuple[Change, Path, _Pace]] = {}
+            tries = Tries(self._jobs, took, self._hear)
             for change in self._wanted:
                 tests = _within(reached.get((change.file, change.function), []), took, self._budget_s)
-                if not tests:
+                if tests:
+                    tries.begin(change, partial(_with_change, session, functions, change, tests), Path(folder))
+                else:
                     self._tell(change, "not reached", "")
-                    continue
-                while len(running) >= self._jobs:
-                    self._reap(running)
-                answer = Path(folder) / f"{change.name}.answer"
-                pid = _forked(lambda c=change, t=tests, a=answer: _with_change(session, functions, c, t, a))  # type: ignore[misc]
-                running[pid] = change, answer, _Pace(answer, took)
-            while running:
-                self._reap(running)
+            tries.finish()
         return True
 
-    def _reap(self, running: dict[int, tuple[Change, Path, _Pace]]) -> None:
-        time.sleep(LOOK_S)
-        for pid, (change, answer, pace) in [*running.items()]:
-            ended = os.waitpid(pid, os.WNOHANG)[0] != 0
-            if not ended and not pace.stands_still():
-                continue
-            if not ended:
-                os.kill(pid, signal.SIGKILL)
-                os.waitpid(pid, 0)
-            del running[pid]
-            # What was said counts, also of one who cannot put away its things any more.
-            said = answer.read_text() if answer.exists() else "died" if ended else "never ended"
-            outcome, _, test = (said, "", "") if said == "never ended" else said.partition(" ")
-            if outcome == "noticed" and not self._is_sound(test, answer):
-                outcome = "unsound"
-            self._tell(change, outcome, test)
+    def _hear(self, change: Change, said: str, answer: Path) -> None:
+        outcome, _, test = (said, "", "") if said == "never ended" else said.partition(" ")
+        if outcome == "noticed" and not self._is_sound(test, answer):
+            outcome = "unsound"
+        self._tell(change, outcome, test)
 
     def _is_sound(self, test: str, answer: Path) -> bool:
         if test not in self._sound:
             number = next(number for number, item in enumerate(self._items) if item.nodeid == test)
             answer.unlink()
-            os.waitpid(_forked(lambda: _run_until_noticed(self._items[0].session, [number], answer)), 0)
+            os.waitpid(forked(lambda: _run_until_noticed(self._items[0].session, [number], answer)), 0)
             self._sound[test] = answer.exists() and answer.read_text() == "survived"
         return self._sound[test]
-
-
-class _Pace:
-    """Whether a fork gets on with its tests: it says which one it begins."""
-
-    def __init__(self, answer: Path, took: dict[int, float]) -> None:
-        self._at = _at(answer)
-        self._took = took
-        self._seen = ""
-        self._since = time.monotonic()
-
-    def stands_still(self) -> bool:
-        said = self._at.read_text() if self._at.exists() else ""
-        if said != self._seen:
-            self._seen, self._since = said, time.monotonic()
-        allowed = LEAST_S + PATIENCE * (self._took[int(said)] if said else 0)
-        return time.monotonic() - self._since > allowed
-
-
-def _at(answer: Path) -> Path:
-    return answer.with_suffix(".at")
 
 
 def module_of(file: str) -> str:
@@ -151,32 +109,11 @@ def _functions(files: Iterable[str]) -> dict[Place, list[FunctionType]]:
     return found
 
 
-def _forked(work: Callable[[], None]) -> int:
-    sys.stdout.flush()
-    pid = os.fork()
-    if pid:
-        return pid
-    atexit._clear()
-    code = 1
-    try:
-        work()
-        code = 0
-    except BaseException:
-        import traceback
-
-        traceback.print_exc()
-    finally:
-        with contextlib.suppress(BaseException):
-            atexit._run_exitfuncs()
-            sys.stdout.flush()
-        os._exit(code)
-
-
 def _first_run(
     session: pytest.Session, functions: dict[Place, list[FunctionType]], files: Iterable[str], answer: Path
 ) -> tuple[dict[Place, list[int]], dict[int, float]]:
     """Which tests enter which function, and how long each takes. Whoever fails as it is, or is slow, has no say."""
-    pid = _forked(lambda: _write_down(session, functions, set(files), answer))
+    pid = forked(lambda: _write_down(session, functions, set(files), answer))
     os.waitpid(pid, 0)
     said = json.loads(answer.read_text())
     reached = defaultdict(list)
@@ -262,7 +199,7 @@ def _with_change(
     code = code_in(compile(change.applied(path.read_bytes()), str(path), "exec", dont_inherit=True), change.function)
     ours = functions.get((change.file, change.function), [])
     for function in ours:
-        function.__code__ = code
+        function.__code__ = fitting(code, function)
     if not ours:
         answer.write_text("unloaded")
         return
@@ -277,7 +214,7 @@ def _run_until_noticed(session: pytest.Session, tests: list[int], answer: Path) 
     failed: list[str] = []
     session.config.pluginmanager.register(_Failures(failed), "failures")
     for number, following in zip(tests, [*tests[1:], None], strict=True):
-        _at(answer).write_text(str(number))
+        begun(answer).write_text(str(number))
         later = None if following is None else session.items[following]
         session.config.hook.pytest_runtest_protocol(item=session.items[number], nextitem=later)
         if failed:
@@ -287,6 +224,12 @@ def _run_until_noticed(session: pytest.Session, tests: list[int], answer: Path) 
     answer.write_text("survived")
     with contextlib.suppress(BaseException):
         session._setupstate.teardown_exact(None)
+
+
+def fitting(code: CodeType, function: FunctionType) -> CodeType:
+    """A change may leave out what a function took from around it, as `super` does; its place for that stays."""
+    around = function.__code__.co_freevars
+    return code if code.co_freevars == around else code.replace(co_freevars=around)
 
 
 def code_in(code: CodeType, name: str) -> CodeType:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Text, bindparam, delete, func, or_, select, update
 
+from tablegram.engine.purging import old_rows
 from tablegram.storage.query import Query, columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import accounts, api_keys, audit_log, charges, installation, members, plans
@@ -205,3 +206,4 @@ AUDIT_PAGE = Query(
     .order_by(audit_log.c.id.desc())
     .limit(bindparam("most", type_=BigInteger))
 )
+forget_audit = old_rows(audit_log, audit_log.c.created_at < bindparam("before"), audit_log.c.id)

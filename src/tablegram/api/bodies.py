@@ -138,7 +138,10 @@ def _walk_struct(value: dict[str, Any], info: inspect.StructType, path: str, err
             if name not in known:
                 fields = ", ".join(sorted(known))
                 _note(
-                    errors, prefix + name[:100], "unknown_field", f"There is no such field. The fields are: {fields}."
+                    errors,
+                    prefix + name[:100],
+                    "unknown_field",
+                    f"There is no field {name[:100]}. The fields are: {fields}.",
                 )
     return cleaned
 

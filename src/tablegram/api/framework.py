@@ -9,7 +9,7 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 
-from tablegram.api.requests import ApiRequest, refused
+from tablegram.api.requests import ApiRequest, check_parameters, refused
 from tablegram.api.routing import BASE, FastHandler, Route, RouteTable
 from tablegram.web.version import API_VERSION
 
@@ -51,6 +51,7 @@ def framework(handlers: Handlers) -> Litestar:
         route_handlers=list(handlers),
         path=BASE,
         request_class=ApiRequest,
+        guards=[check_parameters],
         exception_handlers={Exception: refused},
         openapi_config=OpenAPIConfig(
             title="Tablegram", version=API_VERSION, path="/framework-schema", use_handler_docstrings=True

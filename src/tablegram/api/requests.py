@@ -6,7 +6,10 @@ from typing import Any, TypeVar
 
 import msgspec
 from litestar import Request, Response
+from litestar.connection import ASGIConnection
 from litestar.datastructures import State
+from litestar.handlers import BaseRouteHandler, HTTPRouteHandler
+from litestar.params import QueryParameter
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.api import behind
@@ -14,12 +17,15 @@ from tablegram.api.behind import Behind
 from tablegram.api.bodies import parse_body
 from tablegram.api.deps import ApiDeps
 from tablegram.api.exchange import SCOPE_KEY, Exchange
-from tablegram.api.problems import as_problem
-from tablegram.engine.idempotency import Answer, Call, Result
+from tablegram.api.problems import as_problem, name_of
+from tablegram.engine.idempotency import Call, Result
+from tablegram.errors import Invalid
 from tablegram.web.asgi import Scope
 from tablegram.web.problems import MEDIA_TYPE, headers, render
 
 T = TypeVar("T")
+# Who reads every list alike asks short ones for pages too; those are answered whole, as their one page.
+PAGING = ("limit", "cursor")
 
 
 class ApiRequest(Request[Any, Any, State]):
@@ -57,14 +63,20 @@ def taken_as(kind: type[T], data: msgspec.Struct) -> T:
     return msgspec.convert(msgspec.to_builtins(data), kind)
 
 
-def answered(told: Answer | Result[Any]) -> Response[Any]:
-    """What a flow answered, in the bytes that an idempotency key stores."""
-    answer = told.encoded() if isinstance(told, Result) else told
+def answered(told: Result[T]) -> Response[T]:
+    """What a flow answered, in the bytes that an idempotency key stores.
+
+    The type goes through, here and in `json`: no handler draws another struct than it sends.
+    """
+    answer = told.encoded()
     fields = {"Idempotent-Replayed": "true"} if answer.replayed else {}
-    return Response(answer.body, status_code=answer.status, media_type="application/json", headers=fields)
+    body: Response[Any] = Response(
+        answer.body, status_code=answer.status, media_type="application/json", headers=fields
+    )
+    return body
 
 
-def json(content: Any, status_code: int | None = None) -> Response[Any]:
+def json(content: T, status_code: int | None = None) -> Response[T]:
     """A plain answer, encoded by the framework."""
     return Response(content, status_code=status_code, media_type="application/json")
 
@@ -73,7 +85,9 @@ def refused(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
     """Every error inside the framework, in the one shape."""
     scope: Scope = request.scope
     exchange: Exchange = scope[SCOPE_KEY]
-    problem = as_problem(error, exchange.id)
+    handler = request.scope.get("route_handler")
+    signature = handler.parsed_fn_signature.parameters if isinstance(handler, HTTPRouteHandler) else None
+    problem = as_problem(error, exchange.id, signature)
     exchange.problem_code, exchange.problem_detail = problem.code, problem.detail
     return Response(
         render(problem, exchange.path, exchange.id),
@@ -81,6 +95,21 @@ def refused(request: Request[Any, Any, Any], error: Exception) -> Response[bytes
         media_type=MEDIA_TYPE,
         headers={name.decode(): value.decode() for name, value in headers(problem)},
     )
+
+
+async def check_parameters(request: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """No parameter that the address does not know: a list would be answered as if nobody had asked for less.
+
+    Who comes without a key may have been sent here with anything behind the address.
+    """
+    if not request.scope["query_string"] or handler.opt.get("public"):
+        return
+    signature = handler.parsed_fn_signature.parameters.values()
+    known = {name_of(one) for one in signature if isinstance(one.kwarg_definition, QueryParameter)}
+    for name in request.query_params:
+        if name not in known and name not in PAGING:
+            takes = f"The parameters are: {', '.join(sorted(known))}." if known else "This address takes none."
+            raise Invalid.field(name[:100], "unknown_field", f"There is no parameter {name[:100]}. {takes}")
 
 
 def file(body: bytes, media_type: str, filename: str) -> Response[bytes]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from tablegram.automations import filling
 from tablegram.automations.fields import AutomationFields
+from tablegram.automations.filling import VARIABLES
 from tablegram.automations.model import (
     MAX_PHONES,
     MAX_STEPS,
@@ -29,6 +29,7 @@ from tablegram.errors import FieldError, Invalid
 from tablegram.values import Json
 from tablegram.values.money import MAX_AMOUNT, from_wire, is_currency
 from tablegram.values.opening_hours import is_time_zone
+from tablegram.values.texts.variables import wrong
 
 KINDS = ("wait", "condition", "message", "feedback", "coupon", "notify", "end")
 MAX_DAYS = 730
@@ -68,7 +69,7 @@ class _Checking:
             self.wrong(path, "text_too_long", f"Write at most {most:,} characters.")
         if "\x00" in text:
             self.wrong(path, "text_wrong", "Leave out the character 0.")
-        found = filling.wrong(text)
+        found = wrong(text, VARIABLES)
         if found is not None:
             self.wrong(path, *found)
 

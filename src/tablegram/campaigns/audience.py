@@ -6,21 +6,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import and_, bindparam, func, select
-
-from tablegram.campaigns.segments import keeping, store
-from tablegram.campaigns.segments.asking import Asking
-from tablegram.campaigns.segments.rules import Frame, Rule
+from tablegram.campaigns.segments import keeping
+from tablegram.campaigns.segments.rules import Rule
+from tablegram.campaigns.segments.store import saved as store
+from tablegram.campaigns.segments.store.asking import EVERYBODY, HOW_MANY, Asking
+from tablegram.campaigns.segments.store.frame import Frame
 from tablegram.campaigns.segments.tree import Node, parse
 from tablegram.errors import Invalid
-from tablegram.storage.database import Query, Tx
-from tablegram.storage.tables import contacts
+from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
 
-p = contacts.c
-_ALL = and_(p.account_id == bindparam("b_account"), p.merged_into.is_(None))
-EVERYBODY = Query(select(p.id).where(_ALL, p.id > bindparam("after")).order_by(p.id).limit(bindparam("most")))
-HOW_MANY = Query(select(func.count().label("n")).where(_ALL))
 # The time zone that an account's days begin in.
 ZoneOf = Callable[[Tx, int], Awaitable[str]]
 
@@ -61,16 +56,16 @@ class Audience:
 
     async def page_of(self, tx: Tx, account_id: int, node: Node, after: str, limit: int) -> list[str]:
         asking = await self.asking(tx, account_id, node)
-        return [row["id"] for row in await tx.all(Query(asking.page(node, after, limit)), {})]
+        return [row["id"] for row in await tx.all(asking.page(node, after, limit), {})]
 
     async def holds(self, tx: Tx, account_id: int, node: Node, contact_id: str) -> bool:
         """Whether the rules hold for one contact at this moment."""
         asking = await self.asking(tx, account_id, node)
-        return await tx.first(Query(asking.page(node, "", 1).where(p.id == contact_id)), {}) is not None
+        return await tx.first(asking.one(node, contact_id), {}) is not None
 
     async def count_of(self, tx: Tx, account_id: int, node: Node) -> int:
         asking = await self.asking(tx, account_id, node)
-        row = await tx.first(Query(asking.count(node)), {})
+        row = await tx.first(asking.count(node), {})
         return 0 if row is None else int(row["n"])
 
     async def asking(self, tx: Tx, account_id: int, node: Node) -> Asking:

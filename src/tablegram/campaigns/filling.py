@@ -1,18 +1,18 @@
-"""Texts with variables: `{{name|friend}}` is the name, or "friend" where nobody knows it."""
+"""What the texts of a campaign may be filled in with, the links in them, and the way out below them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from tablegram.campaigns.model import Language, Plan
 from tablegram.errors import Invalid
+from tablegram.values.texts.variables import named, without, wrong
 from tablegram.values.words import Words
 
 # The name is the contact's own; what the others say is looked up where a text asks for it.
 VARIABLES = ("name", "first_name", "points", "last_item")
 MAX_LINKS = 9
-_PLACE = re.compile(r"\{\{\s*([a-z_]+)\s*(?:\|([^{}]*))?\}\}")
 _LINK = re.compile(r"https?://[^\s<>\"{}|\\^`]+", re.IGNORECASE)
 _TAIL = ".,;:!?)]'"
 
@@ -20,41 +20,23 @@ WORDS = Words(__file__)
 STOP = "tg:stop"
 
 
-def values_of(name: str) -> dict[str, str]:
-    shown = " ".join(name.split())
-    return {"name": shown, "first_name": shown.partition(" ")[0]}
-
-
 def asked_for(plan: Plan) -> set[str]:
     """The variables that the texts, or what a template is filled in with, name."""
-    return {found[1] for text in _spoken(plan) for found in _PLACE.finditer(text)}
+    return {name for text in _spoken(plan) for name in named(text)}
 
 
 def check(text: str, field: str) -> None:
     """Only variables that there are, and no brace that is left over."""
-    for found in _PLACE.finditer(text):
-        if found[1] not in VARIABLES:
-            known = ", ".join(f"{{{{{name}}}}}" for name in VARIABLES)
-            raise Invalid.field(field, "campaign_variable_unknown", f"There is no {{{{{found[1]}}}}}. Use {known}.")
-    rest = _PLACE.sub("", text)
-    if "{{" in rest or "}}" in rest:
-        raise Invalid.field(field, "campaign_variable_broken", "Write a variable as {{name}} or {{name|friend}}.")
-
-
-def fill(text: str, values: Mapping[str, str]) -> str:
-    """The text for somebody. Where there is neither a value nor a fallback, the space before it goes as well."""
-
-    def value(found: re.Match[str]) -> str:
-        return values.get(found[1], "") or (found[2] or "").strip()
-
-    return re.sub(r"[ \t]+(?=[,.!?]|$)", "", _PLACE.sub(value, text), flags=re.MULTILINE).strip()
+    found = wrong(text, VARIABLES)
+    if found is not None:
+        raise Invalid.field(field, f"campaign_{found[0]}", found[1])
 
 
 def links_of(plan: Plan) -> list[str]:
     """The addresses in what is sent, each once, in their order."""
     found: dict[str, None] = {}
     for text in _spoken(plan):
-        for link in _LINK.finditer(_PLACE.sub(" ", text)):
+        for link in _LINK.finditer(without(text)):
             found.setdefault(_whole(link[0]))
     return list(found)
 

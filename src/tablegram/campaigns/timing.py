@@ -10,7 +10,7 @@ import phonenumbers
 
 from tablegram.campaigns.model import Plan
 from tablegram.values.clock import HOUR_MS, MINUTE_MS
-from tablegram.values.opening_hours import is_time_zone, local_day, moment, zone
+from tablegram.values.opening_hours import is_time_zone, local_day, minute_of_day, moment, zone
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
@@ -41,7 +41,7 @@ def after_quiet(at_ms: int, plan: Plan, place: str) -> int:
     """The same moment, or the end of the quiet hours that it falls into."""
     if not plan.quiet_from or plan.quiet_from == plan.quiet_until:
         return at_ms
-    begins, ends = _minute(plan.quiet_from), _minute(plan.quiet_until)
+    begins, ends = minute_of_day(plan.quiet_from), minute_of_day(plan.quiet_until)
     shown = datetime.fromtimestamp(at_ms / 1_000, zone(place))
     minute = shown.hour * 60 + shown.minute
     is_quiet = begins <= minute < ends if begins < ends else (minute >= begins or minute < ends)
@@ -70,7 +70,3 @@ def is_too_late(plan: Plan, begins_at: int, now: int) -> bool:
 def earliest(plan: Plan, starts_at: int) -> int:
     """When the first of all clocks shows the time: a day has begun in the east when it is still another in the west."""
     return starts_at if plan.clock == "venue" else starts_at - 26 * HOUR_MS
-
-
-def _minute(text: str) -> int:
-    return int(text[:2]) * 60 + int(text[3:])

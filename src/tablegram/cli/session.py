@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import sqlite3
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
-
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import SQLAlchemyError
 
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Accounts
@@ -22,7 +18,7 @@ from tablegram.accounts.team import Team
 from tablegram.cli.alone import noted_address
 from tablegram.errors import Conflict, Unavailable
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, open_database, sqlite_path
+from tablegram.storage.database import Database, errors_of, open_database, sqlite_path, without_password
 from tablegram.storage.revision import newest, revision
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox, load_secret_key
@@ -112,19 +108,10 @@ def with_store(url: str, function: Callable[[str], Result]) -> Result:
     try:
         return function(url)
     except Exception as error:
-        if not isinstance(error, (OSError, sqlite3.Error, SQLAlchemyError, *_server_errors(url))):
+        if not isinstance(error, errors_of(url)):
             raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise Unavailable(f"{shown(url)} cannot be used: {reason}. Check TABLEGRAM_DATABASE_URL.") from error
-
-
-def _server_errors(url: str) -> tuple[type[Exception], ...]:
-    """What a server's own driver raises; loaded where there is a server."""
-    if sqlite_path(url) is not None:
-        return ()
-    import asyncpg
-
-    return (asyncpg.PostgresError,)
 
 
 def make_data_dir(settings: Settings) -> None:
@@ -133,7 +120,7 @@ def make_data_dir(settings: Settings) -> None:
 
 def shown(url: str) -> str:
     """The address without its password."""
-    return f"The database {make_url(url).render_as_string(hide_password=True)}"
+    return f"The database {without_password(url)}"
 
 
 async def _work(settings: Settings, work: Callable[[Session], Awaitable[Result]]) -> Result:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import click
+from msgspec.structs import asdict
 
 from tablegram import settings as configuration
 from tablegram.accounts.money import quota
-from tablegram.api.records.request_log import RequestLog, view
+from tablegram.api.records.request_log import RequestLog
+from tablegram.api.records.shown import view
+from tablegram.api.schemas.answers import RequestView
 from tablegram.cli.alone import only_server
 from tablegram.cli.output import Command, Group, table, tell
 from tablegram.cli.parameters import account_option
@@ -113,7 +115,7 @@ def requests_group() -> None:
 def show(account_name: str, request_id: str) -> None:
     """Show the call with the X-Request-Id REQUEST_ID."""
 
-    async def work(session: Session) -> dict[str, Any]:
+    async def work(session: Session) -> RequestView:
         account = await session.accounts.get(account_name)
         row = await RequestLog(session.db).find(account.id, request_id)
         if row is None:
@@ -121,7 +123,7 @@ def show(account_name: str, request_id: str) -> None:
         return view(row)
 
     found = in_session(work)
-    tell(found, *[f"{name + ':':<13}{'' if value is None else value}" for name, value in found.items()])
+    tell(found, *[f"{name + ':':<13}{'' if value is None else value}" for name, value in asdict(found).items()])
 
 
 @requests_group.command("list")
@@ -130,13 +132,10 @@ def show(account_name: str, request_id: str) -> None:
 def list_requests(account_name: str, limit: int) -> None:
     """Show the newest calls of an account."""
 
-    async def work(session: Session) -> list[dict[str, Any]]:
+    async def work(session: Session) -> list[RequestView]:
         account = await session.accounts.get(account_name)
         return [view(row) for row in await RequestLog(session.db).page(account.id, "", limit)]
 
     found = in_session(work)
-    rows = [
-        (one["created_at"], one["request_id"], one["method"], one["path"], one["status"], one["code"] or "")
-        for one in found
-    ]
+    rows = [(one.created_at, one.request_id, one.method, one.path, one.status, one.code or "") for one in found]
     tell(found, *table(("AT", "REQUEST", "METHOD", "PATH", "STATUS", "CODE"), rows, "No call was made yet."))

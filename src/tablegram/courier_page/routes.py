@@ -9,8 +9,6 @@ GET  /{key}/manifest.webmanifest, /static/…, /worker.js
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable
 from http.cookies import CookieError, SimpleCookie
 
 from msgspec.structs import asdict
@@ -24,8 +22,8 @@ from tablegram.delivery.couriers.model import Courier
 from tablegram.flows.delivery.couriers.page.courier_pages import Tapped
 from tablegram.values.clock import SECOND_MS
 from tablegram.web.plain.exchange import Answer, Asked, Stream, json
+from tablegram.web.plain.routing import Handler, RouteTable
 
-Handler = Callable[..., Awaitable[Answer | Stream]]
 COOKIE = "tablegram_courier"
 
 
@@ -47,18 +45,7 @@ class Routes:
             ("GET", r"/static/(?P<edition>[0-9a-f]{1,40})/(?P<name>[a-z_.]{1,40})", self.static),
             ("GET", r"/worker\.js", self.worker),
         ]
-        self._table = [(method, re.compile(pattern), handler) for method, pattern, handler in table]
-
-    def find(self, method: str, path: str) -> tuple[Handler, dict[str, str]] | list[str]:
-        """The handler and what stands in the address; or the methods that would do, none for no such address."""
-        wanted, others = "GET" if method == "HEAD" else method, []
-        for known, pattern, handler in self._table:
-            found = pattern.fullmatch(path)
-            if found is not None and known == wanted:
-                return handler, found.groupdict()
-            if found is not None:
-                others.append(known)
-        return others
+        self.find = RouteTable(table).find
 
     async def sheet(self, asked: Asked, key: str) -> Answer:
         return drawing.sheet(await self._pages.find(key), key)

@@ -18,12 +18,9 @@ import msgspec
 
 from tablegram.crm.store import auto_replies as store
 from tablegram.storage.database import Database, Params, Row
-from tablegram.values.clock import DAY_MS
+from tablegram.values.clock import DAY_MS, FRESH_S
 from tablegram.values.folding import words
 from tablegram.values.opening_hours import OpeningHours
-
-# Every change acts within 5 s; a look at the store that old is old enough.
-FRESH_S = 2.0
 
 Kind = Literal["greeting", "closed", "keyword"]
 _ORDER = ("keyword", "closed", "greeting")

@@ -18,7 +18,6 @@ MAX_SHORTCUT = 40
 # One word as people type it after a slash, in any alphabet.
 _SHORTCUT = re.compile(r"[^\W_][\w-]*")
 # What a text may hold that the program fills in.
-_NAME = re.compile(r"\{\s*(?:name|ad|isim)\s*\}", re.IGNORECASE)
 
 
 def clean_shortcut(text: str) -> str:
@@ -38,14 +37,6 @@ def clean_text(text: str) -> str:
     if len(cleaned) > MAX_TEXT:
         raise Invalid.field("text", "too_long", f"The text may have at most {MAX_TEXT:,} characters.")
     return cleaned
-
-
-def fill_in(text: str, name: str) -> str:
-    """The reply for a person: `{name}` becomes the first name, or nothing where none is known."""
-    first = name.split()[0] if name.split() else ""
-    filled = _NAME.sub(first, text)
-    # Without a name no space may be left hanging before a comma.
-    return filled if first else re.sub(r" +([,.!?])", r"\1", re.sub(r" {2,}", " ", filled)).strip()
 
 
 class Canned(msgspec.Struct, kw_only=True, frozen=True):

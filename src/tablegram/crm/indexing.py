@@ -10,18 +10,14 @@ from __future__ import annotations
 import functools
 from collections.abc import AsyncIterator
 
-from sqlalchemy import bindparam, func, select
-
 from tablegram.crm import said
 from tablegram.crm.merging import find_living
 from tablegram.crm.store import contacts as contact_store
+from tablegram.crm.store import indexing as store
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Drain, Piecework, guarded
 from tablegram.engine.leases import Leases
-from tablegram.storage.database import Database, Query, Row, Tx
-from tablegram.storage.query import columns
-from tablegram.storage.scope import across_accounts
-from tablegram.storage.tables import accounts, contacts, installation, messages
+from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import first_id
 
@@ -32,51 +28,8 @@ QUIET_S = 3.0
 # are met several times in it and looked for once, but a larger one shows in the lag of what comes in meanwhile.
 BATCH = 60
 BETWEEN_S = 0.005
-# Most newcomers were never written to before, so a batch of them costs little.
-NEWCOMERS = 200
 # Keys grow with time, but two at once may be committed in the other order; nobody is overtaken that is this old.
 BEHIND_MS = 5_000
-
-m = messages.c
-c = contacts.c
-# Up to which message, and up to which contact.
-_FACT = "contacts_indexed:"
-_MET = "contacts_met:"
-
-_NEWEST = Query(
-    across_accounts(
-        select(
-            accounts.c.id,
-            select(func.max(m.id)).where(m.account_id == accounts.c.id).scalar_subquery().label("newest"),
-            select(func.max(c.id)).where(c.account_id == accounts.c.id).scalar_subquery().label("newcomer"),
-        ),
-        "the engine works for every account",
-    )
-)
-_CURSORS = Query(
-    select(installation).where(installation.c.name.like(_FACT + "%") | installation.c.name.like(_MET + "%"))
-)
-_KEEP_CURSOR = Query(
-    lambda dialect_insert: (
-        dialect_insert(installation)
-        .values(columns(installation))
-        .on_conflict_do_update(
-            index_elements=["name"], set_={"value": bindparam("value")}, where=installation.c.value < bindparam("value")
-        )
-    )
-)
-_NEXT = Query(
-    select(m.id, m.phone, m.text, m.created_at, m.sent_by)
-    .where(m.account_id == bindparam("account_id"), m.id > bindparam("after"), m.id < bindparam("before"))
-    .order_by(m.id)
-    .limit(bindparam("most"))
-)
-_NEWCOMERS = Query(
-    select(c.id, c.merged_into)
-    .where(c.account_id == bindparam("account_id"), c.id > bindparam("after"), c.id < bindparam("before"))
-    .order_by(c.id)
-    .limit(NEWCOMERS)
-)
 
 
 class Indexer(Piecework):
@@ -99,13 +52,13 @@ class Indexer(Piecework):
 
     async def _batches(self, before: str) -> AsyncIterator[int]:
         """Batch after batch of every account; how many messages each held."""
-        cursors = {row["name"]: row["value"] for row in await self._db.all(_CURSORS)}
-        for row in await self._db.all(_NEWEST):
-            after = cursors.get(f"{_FACT}{row['id']}", "")
+        cursors = {row["name"]: row["value"] for row in await self._db.all(store.CURSORS)}
+        for row in await self._db.all(store.NEWEST):
+            after = cursors.get(f"{store.INDEXED}{row['id']}", "")
             if row["newest"] is not None and row["newest"] > after:
                 async for count in self._index_account(row["id"], after, before):
                     yield count
-            met = cursors.get(f"{_MET}{row['id']}", "")
+            met = cursors.get(f"{store.MET}{row['id']}", "")
             if row["newcomer"] is not None and row["newcomer"] > met:
                 async for count in self._meet_newcomers(row["id"], met, before):
                     yield count
@@ -113,25 +66,25 @@ class Indexer(Piecework):
     async def _index_account(self, account_id: int, after: str, before: str) -> AsyncIterator[int]:
         which = {"account_id": account_id, "before": before, "most": BATCH}
         passed = False
-        while rows := await self._db.all(_NEXT, {**which, "after": after}):
+        while rows := await self._db.all(store.NEXT, {**which, "after": after}):
             after = rows[-1]["id"]
             words = said.words_of(filter(said.finds, rows))
             # A campaign is passed over, and where it ends is noted once.
             passed = not words and len(rows) == BATCH
             if not passed:
-                await self._keep(account_id, words, {"name": f"{_FACT}{account_id}", "value": after})
+                await self._keep(account_id, words, {"name": f"{store.INDEXED}{account_id}", "value": after})
                 crash_points.reach("index.committed")
             yield len(rows)
         if passed:
-            await self._keep(account_id, {}, {"name": f"{_FACT}{account_id}", "value": after})
+            await self._keep(account_id, {}, {"name": f"{store.INDEXED}{account_id}", "value": after})
 
     async def _meet_newcomers(self, account_id: int, after: str, before: str) -> AsyncIterator[int]:
         """Index what was said under a contact's names before the contact was there."""
         which = {"account_id": account_id, "before": before}
-        while rows := await self._db.all(_NEWCOMERS, {**which, "after": after}):
+        while rows := await self._db.all(store.NEWCOMERS, {**which, "after": after}):
             words = await self._db.snapshot(functools.partial(_said_before, account_id=account_id, newcomers=rows))
             after = rows[-1]["id"]
-            await self._keep(account_id, words, {"name": f"{_MET}{account_id}", "value": after})
+            await self._keep(account_id, words, {"name": f"{store.MET}{account_id}", "value": after})
             yield 0
 
     async def _keep(self, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
@@ -153,5 +106,5 @@ async def _said_before(tx: Tx, account_id: int, newcomers: list[Row]) -> said.Sa
 
 async def _keep(tx: Tx, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
     await said.keep(tx, account_id, words)
-    await tx.run(_KEEP_CURSOR, fact)
+    await tx.run(store.KEEP_CURSOR, fact)
     crash_points.reach("index.before_commit")

@@ -13,6 +13,7 @@ from tablegram.crm.store import contacts as store
 from tablegram.crm.store import conversations as conversation_store
 from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
+from tablegram.errors import NotFound
 from tablegram.storage.database import Row, Tx
 
 
@@ -22,6 +23,19 @@ async def find_living(tx: Tx, account_id: int, contact_id: str) -> Row | None:
     while row is not None and row["merged_into"] is not None:
         row = await tx.first(store.GET, {"b_account": account_id, "b_id": row["merged_into"]})
     return row
+
+
+async def require_living(tx: Tx, account_id: int, contact_id: str) -> Row:
+    """The same, where there has to be one. Raises `NotFound`."""
+    row = await find_living(tx, account_id, contact_id)
+    if row is None:
+        raise NotFound("There is no such contact in this account.", code="contact_unknown")
+    return row
+
+
+async def living_id(tx: Tx, account_id: int, contact_id: str) -> str:
+    """Its id. Raises `NotFound`."""
+    return str((await require_living(tx, account_id, contact_id))["id"])
 
 
 async def merge(tx: Tx, account_id: int, gone: str, kept: str) -> None:

@@ -5,30 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import bindparam, or_, select
-
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.store import terms as term_store
+from tablegram.crm.store.indexing import EARLIER
 from tablegram.crm.terms import said_terms
-from tablegram.storage.database import Query, Row, Tx
-from tablegram.storage.tables import messages
+from tablegram.storage.database import Row, Tx
 from tablegram.values.authors import CAMPAIGN
-
-# Of a long history before anybody was known, the newest part finds them well enough.
-MAX_EARLIER = 500
-
-m = messages.c
-_EARLIER = Query(
-    select(m.phone, m.text, m.created_at)
-    .where(
-        m.account_id == bindparam("account_id"),
-        m.phone == bindparam("phone"),
-        m.id < bindparam("before"),
-        or_(m.sent_by.is_(None), m.sent_by != CAMPAIGN),
-    )
-    .order_by(m.id.desc())
-    .limit(MAX_EARLIER)
-)
 
 # The words by the name that they were said to or by: a number, or the network's id of a person; each with when it was last said.
 Said = dict[str, dict[str, int]]
@@ -51,7 +33,7 @@ def words_of(rows: Iterable[Row]) -> Said:
 async def earlier(tx: Tx, account_id: int, names: Iterable[tuple[str, str]]) -> Said:
     """What was said under names before a message key; `names` are pairs of both."""
     params = [{"account_id": account_id, "phone": name, "before": before} for name, before in names]
-    return words_of(await tx.gather(_EARLIER, params))
+    return words_of(await tx.gather(EARLIER, params))
 
 
 async def keep(tx: Tx, account_id: int, said: Said) -> None:

@@ -6,10 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import asdict
+
 from tablegram.data_page import assets
 from tablegram.data_page.words import LANGUAGES, words
 from tablegram.errors import Problem
 from tablegram.flows.contacts.consents.data_rights import Shown
+from tablegram.values.figures.writing import day
 from tablegram.values.http import languages
 from tablegram.web.plain.exchange import Answer, Asked
 from tablegram.web.plain.problems import headers_of
@@ -21,9 +24,13 @@ _pages = late_templates(Path(__file__).parent / "templates", known=lambda: {"ass
 def page(asked: Asked, shown: Shown, key: str) -> Answer:
     wish = asked.query.get("lang", "")
     language = wish if wish in LANGUAGES else shown.link.language
-    until = datetime.fromtimestamp(shown.link.expires_at / 1_000, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    moment = datetime.fromtimestamp(shown.link.expires_at / 1_000, UTC)
+    until = f"{day(language, moment.date(), with_year=True)} {moment:%H:%M} UTC"
     other = "en" if language == "tr" else "tr"
-    html = _draw("page.html", language, shown=shown, base=f"{assets.BASE}/{key}", until=until, other=other)
+    counts = asdict(shown.receipt.counts) if shown.receipt else {}
+    html = _draw(
+        "page.html", language, shown=shown, counts=counts, base=f"{assets.BASE}/{key}", until=until, other=other
+    )
     return Answer(html.encode(), "text/html; charset=utf-8", headers={"Content-Language": language})
 
 

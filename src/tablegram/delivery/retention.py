@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BindParameter, bindparam
-
-from tablegram.engine.purging import Purge, days, old_rows
-from tablegram.storage.tables import courier_calls, delivery_steps, order_deliveries
+from tablegram.delivery.couriers.store import forget_calls
+from tablegram.delivery.tours.store import forget_brought, forget_steps
+from tablegram.engine.purging import Purge, days
 
 DELIVERY_DAYS = 90
 
-_BEFORE: BindParameter[int] = bindparam("before")
-
 PURGES = (
-    Purge("", days(DELIVERY_DAYS), old_rows(delivery_steps, delivery_steps.c.at < _BEFORE, delivery_steps.c.id)),
-    Purge("", days(DELIVERY_DAYS), old_rows(courier_calls, courier_calls.c.at < _BEFORE, courier_calls.c.order_key)),
-    Purge(
-        "deliveries_brought",
-        days(DELIVERY_DAYS),
-        old_rows(order_deliveries, order_deliveries.c.ended_at < _BEFORE, order_deliveries.c.id),
-    ),
+    Purge("", days(DELIVERY_DAYS), forget_steps),
+    Purge("", days(DELIVERY_DAYS), forget_calls),
+    Purge("deliveries_brought", days(DELIVERY_DAYS), forget_brought),
 )

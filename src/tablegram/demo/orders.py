@@ -8,10 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, insert, select
 
 from tablegram.crm.store import contacts as contact_store
-from tablegram.demo import couriers, drawer, story
+from tablegram.demo import couriers, drawer, store, story
 from tablegram.demo.evening import CUSTOMERS, NIGHTS, NOTES, RUNNING, Steps, steps_of
 from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.figures import keeping as figures
@@ -38,8 +37,6 @@ from tablegram.restaurant.store import payments as payment_store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.storage.query import Query, columns
-from tablegram.storage.tables import order_sequences, orders, tabs
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.coordinates import Point, metres_between
 from tablegram.values.ids import first_id
@@ -49,10 +46,6 @@ DAYS = 14
 # The demo's own room has twelve.
 LEAST_TABLES = 12
 _LUCK = "0123456789abcdefghjkmnpqrstvwxyz"
-
-ANY_ORDER = Query(select(orders.c.id).where(orders.c.account_id == bindparam("account_id")).limit(1))
-_SEQUENCE = Query(insert(order_sequences).values(columns(order_sequences)))
-_TAB = Query(insert(tabs).values(columns(tabs)))
 
 # Beginnings of the codes of the demo's menu, and how readily guests take something of them.
 _MAINS = ("kebap-", "kebap-", "kebap-", "pide-", "pide-", "ev-", "balik-", "salata-", "cocuk-")
@@ -110,8 +103,8 @@ class Past:
         # Until then it is with who brought the order, and not in the drawer.
         on_the_road = {one.id for one in brought}
         await drawer.fill(tx, self._venue, [one for one in made if one.order_key not in on_the_road], handed_in, "Elif")
-        await tx.many(_SEQUENCE, [{**account, "day": day, "last": count} for day, count in self._numbers.items()])
-        await tx.many(_TAB, self._tabs)
+        await tx.many(store.SEQUENCE, [{**account, "day": day, "last": count} for day, count in self._numbers.items()])
+        await tx.many(store.TAB, self._tabs)
 
     def _plan(self) -> list[tuple[int, OrderType, Steps]]:
         """When each order comes, of which kind, and what becomes of it."""

@@ -18,7 +18,10 @@ from tablegram.storage.tables import (
     inbox,
     messages,
     network_notices,
+    order_sequences,
+    orders,
     request_log,
+    tabs,
     webhooks,
 )
 
@@ -47,3 +50,6 @@ CALLBACK = Query(
 NOTICE = Query(insert(network_notices).values(columns(network_notices)))
 CALL = Query(insert(request_log).values(columns(request_log)))
 AUDIT = Query(insert(audit_log).values(columns(audit_log)))
+ANY_ORDER = Query(select(orders.c.id).where(orders.c.account_id == bindparam("account_id")).limit(1))
+SEQUENCE = Query(insert(order_sequences).values(columns(order_sequences)))
+TAB = Query(insert(tabs).values(columns(tabs)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.demo import orders
+from tablegram.demo import orders, store
 from tablegram.demo.stage import Stage
 from tablegram.restaurant import calls, tables, venues
 from tablegram.restaurant.demo import house as demo
@@ -42,7 +42,7 @@ async def fill_orders(stage: Stage, venue: Venue) -> bool:
     now = stage.clock.now_ms()
 
     async def work(tx: Tx) -> bool:
-        if await tx.first(orders.ANY_ORDER, {"account_id": venue.account_id}) is not None:
+        if await tx.first(store.ANY_ORDER, {"account_id": venue.account_id}) is not None:
             return False
         room = await tables.every(tx, venue.account_id, venue.id)
         menu = await load(tx, venue)

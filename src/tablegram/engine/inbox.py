@@ -17,7 +17,7 @@ from tablegram.engine.courtesy import COURTESY, STEP_S
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.purging import Purge, among_oldest, old_rows
 from tablegram.engine.retries import Retries
-from tablegram.engine.together.turns import whose_turn
+from tablegram.engine.together.turns import Turns
 from tablegram.errors import Unavailable
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.query import columns
@@ -166,6 +166,7 @@ class Inbox(Work):
         self._fresh: list[Row] = []
         self._unseen = True
         self._recent: OrderedDict[tuple[str, str], None] = OrderedDict()
+        self._turns = Turns(db, self._recent, self._writers)
         # Of these, what nobody waits for, and when some of it was last worked on; and whether the others had the last turn.
         self._unawaited: list[Row] = []
         self._rested_at = self._unawaited_since = 0.0
@@ -246,7 +247,7 @@ class Inbox(Work):
         batch = self._take()
         if batch and not self._is_alone():
             try:
-                batch, waiting = await whose_turn(self._db, batch, self._recent, self._writers)
+                batch, waiting = await self._turns.whose(batch)
             except BaseException:
                 self._put_back(batch)
                 raise

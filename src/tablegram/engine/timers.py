@@ -139,7 +139,9 @@ class Tasks:
             await asyncio.sleep(PAUSE_AFTER_ERROR_S)
 
     async def stop(self) -> None:
-        tasks = list(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        """End all, and what is begun meanwhile by those that end."""
+        while self._tasks:
+            tasks = list(self._tasks)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)

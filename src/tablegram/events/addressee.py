@@ -11,13 +11,11 @@ from tablegram.events.planning import Statement
 from tablegram.events.posting import Result
 from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER
 from tablegram.storage.database import Params, Row
+from tablegram.values.clock import FRESH_S
 from tablegram.values.http.signing import prepare
 
 if TYPE_CHECKING:
     from tablegram.events.delivery import Deliveries
-
-# A change of the endpoint made elsewhere acts within 5 s.
-FRESH_S = 2.0
 
 
 class Addressee:

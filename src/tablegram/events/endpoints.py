@@ -20,11 +20,11 @@ from tablegram.events.answers.webhooks import (
 )
 from tablegram.events.catalogue import ALL, TEST, WHEN, wants
 from tablegram.events.delivery import Deliveries
-from tablegram.events.planning import FRESH_S, Planner
+from tablegram.events.planning import Planner
 from tablegram.events.samples import SAMPLES
 from tablegram.events.schedule import REPLAYABLE_DAYS, ROTATION_OVERLAP_MS
 from tablegram.storage.database import Database, Query, Row, Tx
-from tablegram.values.clock import DAY_MS, SECOND_MS, Clock, iso
+from tablegram.values.clock import DAY_MS, FRESH_S, SECOND_MS, Clock, iso
 from tablegram.values.http.signing import new_secret
 from tablegram.values.http.targets import TargetForbidden, Targets
 from tablegram.values.ids import new_id
@@ -243,7 +243,8 @@ class Endpoints:
         try:
             self._targets.check_url(url)
         except TargetForbidden as error:
-            errors.append(FieldError("url", "target_forbidden", f"Events cannot be sent there: {error.reason}."))
+            said = f"Events cannot be sent there: {error.reason}. Use a public https address; whoever runs this server may allow a private network with TABLEGRAM_ALLOWED_PRIVATE_TARGETS."
+            errors.append(FieldError("url", "target_forbidden", said))
         unknown = [kind for kind in events if kind != ALL and kind not in WHEN]
         if not events:
             errors.append(FieldError("events", "missing", f"Name at least one event, or {ALL} for all of them."))

@@ -12,11 +12,8 @@ from tablegram.events.catalogue import wants
 from tablegram.storage.database import Database, Params, Tx
 from tablegram.storage.database import Statement as Statement
 from tablegram.values import Json
-from tablegram.values.clock import Clock
+from tablegram.values.clock import FRESH_S, Clock
 from tablegram.values.ids import new_id
-
-# A change of an account's endpoints acts within 5 s; a look at the store that old is old enough.
-FRESH_S = 2.0
 
 EVENT_PREFIX = "evt_"
 # A file is usually fetched in a second; an event does not wait for it much longer than a person would.

@@ -337,6 +337,33 @@ FORGET_EVENT = Query(
     delete(events).where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event"), ~_PENDING_HERE)
 )
 
+# Erasing a person, by way of the few endpoints too.
+OF_SENDER = Query(
+    select(e.id).where(
+        e.account_id == bindparam("b_account"), e.sender == bindparam("b_sender"), e.seq > bindparam("after")
+    )
+)
+_HOOKS = select(w.id).where(w.account_id == bindparam("b_account"))
+
+
+def _of_event(table: Any) -> Query:
+    return Query(
+        delete(table).where(
+            table.c.account_id == bindparam("b_account"),
+            table.c.webhook_id.in_(_HOOKS),
+            table.c.event_id == bindparam("b_event"),
+        )
+    )
+
+
+# Deliveries before their attempts: an attempt is written only while its delivery is there, so that whoever is writing
+# one in another process either has written it by now or will not write it.
+ERASE = (
+    _of_event(deliveries),
+    _of_event(delivery_attempts),
+    Query(delete(events).where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event"))),
+)
+
 
 def deliveries_page(account_id: int, webhook_id: str, before: str, most: int, state: str | None) -> Select[Any]:
     """An endpoint's deliveries, newest first."""

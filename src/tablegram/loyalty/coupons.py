@@ -10,7 +10,7 @@ import msgspec
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.loyalty.listing import read_place
 from tablegram.loyalty.store import coupons as store
-from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.database import Row, Tx
 from tablegram.storage.group_commit import Params
 from tablegram.values.cursor import encode_cursor
 from tablegram.values.folding import words
@@ -128,7 +128,7 @@ async def page(
     tx: Tx, account_id: int, kind: str | None, cursor: str | None, limit: int
 ) -> tuple[list[Coupon], str | None]:
     """The newest first."""
-    rows = await tx.all(Query(store.page(account_id, kind, read_place(cursor), limit + 1)), {})
+    rows = await tx.all(store.page(account_id, kind, read_place(cursor), limit + 1), {})
     found = [read(row) for row in rows]
     last = found[limit - 1] if len(found) > limit else None
     return found[:limit], None if last is None else encode_cursor(f"{last.created_at}:{last.id}")

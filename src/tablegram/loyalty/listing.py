@@ -9,7 +9,7 @@ import msgspec
 from tablegram.errors import Invalid
 from tablegram.loyalty.model import Member, Movement, read_member, read_movement
 from tablegram.loyalty.store import points as store
-from tablegram.storage.database import Query, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
@@ -29,7 +29,7 @@ async def members(
     """Those with the most points first; with `contact_ids`, of these alone."""
     if contact_ids == []:
         return [], None
-    rows = await tx.all(Query(store.members_page(account_id, contact_ids, read_place(cursor), limit + 1)), {})
+    rows = await tx.all(store.members_page(account_id, contact_ids, read_place(cursor), limit + 1), {})
     found = [read_member(row) for row in rows]
     last = found[limit - 1] if len(found) > limit else None
     return found[:limit], None if last is None else encode_cursor(f"{last.balance}:{last.contact_id}")
@@ -39,7 +39,7 @@ async def movements(
     tx: Tx, account_id: int, contact_id: str, cursor: str | None, limit: int
 ) -> tuple[list[Movement], str | None]:
     """The newest first."""
-    rows = await tx.all(Query(store.movements_page(account_id, contact_id, read_place(cursor), limit + 1)), {})
+    rows = await tx.all(store.movements_page(account_id, contact_id, read_place(cursor), limit + 1), {})
     found = [read_movement(row) for row in rows]
     last = found[limit - 1] if len(found) > limit else None
     return found[:limit], None if last is None else encode_cursor(f"{last.created_at}:{last.id}")

@@ -22,7 +22,7 @@ _OWN = Path(__file__).parent / "static"
 # Each file comes after those that it imports.
 _MENU = ("turns.js", "words.js", "elements.js", "sheets.js", "wire.js", "gift.js", "catalogue.js", "pricing.js", "cart.js", "saving.js",
          "search.js", "options.js", "phones.js", "bringing.js", "rewards.js", "offers.js", "order_form.js", "waiting.js",
-         "sending.js", "table.js", "paying.js", "calls.js", "cart_sheet.js", "live.js", "menu.js")  # fmt: skip
+         "sending.js", "table.js", "paying.js", "landing.js", "calls.js", "cart_sheet.js", "live.js", "menu.js")  # fmt: skip
 _STATUS = ("turns.js", "words.js", "elements.js", "wire.js", "gift.js", "status.js")
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z_]+\.js";\n', re.MULTILINE | re.DOTALL)
 _EXPORT = re.compile(r"^export (?=(?:async )?function|const|let|class)", re.MULTILINE)

@@ -6,14 +6,15 @@ GET  /live                      ?venue=&orders=            tells when either has
 POST /carts, GET PATCH /carts/{code}, POST /carts/{code}/gather, GET /carts/{code}/table, POST /carts/{code}/order
 GET  /carts/{code}/rewards      what the rewards that were chosen take off it, for who shows `Reward-Proof`
 POST /calls, GET /calls         ?venue=&table=&t=          how the table's calls stand
-GET  /bill                      ?venue=&table=&t=          what is owed at the table
+GET  /bill                      ?venue=&table=&t=&own=     what is owed at the table; `own`: the link that this phone has
 POST /bill/pay                  a payment link for it, or for a part
+GET  /bill/links/{link}         ?venue=&table=&t=          what came of one
 POST /gifts                     what is left on the gift card of a code
 POST /bill/gift, POST /orders/{token}/gift                 pays with one
 POST /rewards                   a code for a message, which shows whose phone it is
 GET  /rewards/{code}, POST /rewards/{code}                 what they have, and what they use on the order to come
 GET  /orders/{token}, GET /orders/{token}/live, POST /orders/{token}/cancel, POST /orders/{token}/pay
-GET  /paid/{account}/{link}     leads who comes from the payment page to the order's own
+GET  /paid/{account}/{link}     ?left=   leads who comes from the payment page to the order's own, or back to their table
 GET  /images/{id}-{width}.webp, /static/…, /worker.js, /manifest.webmanifest
 GET  /embed.js, /orders/{token}/embed   for other people's websites
 
@@ -22,8 +23,6 @@ Whoever changes a cart, or looks at rewards, shows in `Cart-Holder` that it is t
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -54,8 +53,7 @@ from tablegram.restaurant.venues import Venue
 from tablegram.web.addresses import limit_key
 from tablegram.web.assets import FOR_EVER, tag_of
 from tablegram.web.plain.exchange import Answer, Asked, Stream, json
-
-Handler = Callable[..., Awaitable[Answer | Stream]]
+from tablegram.web.plain.routing import Handler, RouteTable
 
 _PLACE = ("venue", "table", "t")
 _raw = msgspec.Raw
@@ -82,6 +80,7 @@ class Routes:
             ("GET", r"/calls", self.calls),
             ("GET", r"/bill", self.bill),
             ("POST", r"/bill/pay", self.pay_bill),
+            ("GET", r"/bill/links/(?P<link>pay_[0-9A-Za-z]{1,60})", self.bill_link),
             ("POST", r"/bill/gift", self.pay_bill_by_gift),
             ("POST", r"/gifts", self.look_at_gift),
             ("POST", r"/rewards", self.prove),
@@ -100,18 +99,7 @@ class Routes:
             ("GET", r"/embed\.js", self.embed),
             ("GET", r"/manifest\.webmanifest", self.manifest),
         ]
-        self._table = [(method, re.compile(pattern), handler) for method, pattern, handler in table]
-
-    def find(self, method: str, path: str) -> tuple[Handler, dict[str, str]] | list[str]:
-        """The handler and what stands in the address; or the methods that would do, none for no such address."""
-        wanted, others = "GET" if method == "HEAD" else method, []
-        for known, pattern, handler in self._table:
-            found = pattern.fullmatch(path)
-            if found is not None and known == wanted:
-                return handler, found.groupdict()
-            if found is not None:
-                others.append(known)
-        return others
+        self.find = RouteTable(table).find
 
     def problem_page(self, asked: Asked, problem: Any) -> Answer:
         language = choose_language(asked.query.get("lang"), asked.headers.get("accept-language", ""), [])
@@ -155,7 +143,7 @@ class Routes:
         return json(await self._guests.order_status(token))
 
     async def paid(self, asked: Asked, account: str, link: str) -> Answer:
-        bill = await self._deps.guest_bill.landing(int(account), link)
+        bill = await self._deps.guest_bill.landing(int(account), link, has_left="left" in asked.query)
         address = bill or await self._deps.guest_paying.landing(int(account), link)
         return Answer(b"", "text/plain", status=303, headers={"Location": address})
 
@@ -234,7 +222,10 @@ class Routes:
         return json(await self._guests.call(seat, body.kind, body.note, address, body.method), status=201)
 
     async def bill(self, asked: Asked) -> Answer:
-        return json(await self._guests.bill(await self._seat(asked.query)))
+        return json(await self._guests.bill(await self._seat(asked.query), asked.query.get("own", "")))
+
+    async def bill_link(self, asked: Asked, link: str) -> Answer:
+        return json(await self._deps.guest_bill.outcome(await self._seat(asked.query), link))
 
     async def pay_bill(self, asked: Asked) -> Answer:
         body = await asked.json(PayBillBody)

@@ -10,9 +10,7 @@ import time
 from collections.abc import Iterable
 
 from tablegram.messaging.instances import Instance, Instances
-
-# Every change acts within 5 s; a look at the store that old is old enough.
-FRESH_S = 2.0
+from tablegram.values.clock import FRESH_S
 
 
 class Numbers:

@@ -19,13 +19,12 @@ from tablegram.messaging.transmission.noted import Noted
 from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 from tablegram.settings import Settings
 from tablegram.storage.database import Row
+from tablegram.values.clock import FRESH_S
 from tablegram.values.http.wire import only_while
 from tablegram.values.watching import spans, trail
 
 log = logging.getLogger("tablegram.lines")
 
-# Every change by CLI, panel or API acts within 5 s; a look at the store that old is old enough.
-FRESH_S = 2.0
 MAX_HOLD_S = 300.0
 # A person does not write by the clock: a linked device's messages come so much sooner or later than their pace.
 JITTER = 0.5
@@ -57,6 +56,8 @@ class LiveLine:
         self.waiting: dict[str, tuple[str, int]] = {}
         # Recipients that a message is on its way to; the drain keeps to one each.
         self.sending: set[str] = set()
+        # Recipients whose message this process has claimed, will not send, and has not heard yet that it waits again.
+        self.returning = Noted()
         # Recipients whose message the former holder of the line has claimed, and neither sent nor given back.
         self.abroad: frozenset[str] = frozenset()
         self.bell = Bell()
@@ -118,7 +119,8 @@ class LiveLine:
             self.knows_queued = False
 
     def is_busy(self, phone: str) -> bool:
-        return phone in self.sending or phone in self.waiting or phone in self.abroad
+        is_on_its_way = phone in self.sending or phone in self.returning
+        return is_on_its_way or phone in self.waiting or phone in self.abroad
 
     def note_lost(self, now: float) -> None:
         """Another process sends for the line: what this one knows of its queue is soon not true any more."""

@@ -101,7 +101,7 @@ def page(
     """A page, or the part of it that `?part=` names. With a problem, the status is the problem's."""
     deps = deps_of(request)
     toast = cookies.take_toast(request)
-    context = _context(request, visitor, deps.clock.now_ms())
+    context = _context(request, visitor, deps.clock.now_ms(), form or _NO_FORM)
     context |= {"problem": problem, "form": form or _NO_FORM, "typed": form or _NO_FORM, "toast": toast, **values}
     env = environment(visitor.language)
     context["ui"] = env.get_template("frame/parts/kit.html").make_module(context)
@@ -138,11 +138,15 @@ def is_own_address(url: str) -> bool:
     return url.startswith("/panel") and "\\" not in url and not any(ord(char) < 33 for char in url)
 
 
-def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> dict[str, Any]:
+def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int, form: Form) -> dict[str, Any]:
     path, here = request.scope["path"], page_address(request)
     # Another one in each answer: a page is compressed together with words that others may have put into its address.
     proof = mask(visitor.csrf)
     query = {name: request.query_params[name] for name in request.query_params if name not in ("part", "known")}
+    is_posted = request.method not in ("GET", "HEAD")
+    if is_posted and (venue := form.text("venue")):
+        # A form names the venue itself; its page is asked for it.
+        query.setdefault("venue", venue)
 
     def link(**changes: Any) -> str:
         wanted = {**query, **changes}
@@ -155,6 +159,7 @@ def _context(request: Request[Any, Any, Any], visitor: Guest, now_ms: int) -> di
         "path": path,
         # Where the page can be opened again, which a form's own address cannot.
         "here": here,
+        "is_posted": is_posted,
         "query": query,
         "link": link,
         "now_ms": now_ms,
@@ -190,7 +195,10 @@ def _part(template: Template, part: str, context: dict[str, Any]) -> str:
     block = template.blocks.get(f"part_{part}")
     if block is None:
         raise NotFound(f"This page has no part {part[:40]!r}.")
-    return "".join(block(template.new_context(context)))
+    known = template.new_context(context)
+    # A page imports and defines what its parts use before it says its first word.
+    next(template.root_render_func(known), None)
+    return "".join(block(known))
 
 
 def _safe_json(value: Any) -> Markup:

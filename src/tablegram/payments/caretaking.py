@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from tablegram.engine import crash_points
+from tablegram.engine.leases import steady_s
 from tablegram.engine.retries import Retries
 from tablegram.payments import states
 from tablegram.payments.accesses import Accesses
@@ -32,6 +33,7 @@ from tablegram.payments.store import providers as provider_store
 from tablegram.payments.store import refunds as refund_store
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, MINUTE_MS, SECOND_MS, Clock
+from tablegram.values.http.wire import only_while
 
 log = logging.getLogger("tablegram.payments")
 
@@ -297,9 +299,15 @@ class Caretaker:
 
 
 async def _within(call: Awaitable[Answer]) -> Answer:
-    """A provider that takes too long is as good as none."""
+    """A provider that takes too long is as good as none.
+
+    Nor is it asked for anything more by then, even if this process stood still: another may have asked meanwhile, and not
+    every provider knows what it was asked before (`providers/iyzico.py` looks for a refund, and then makes it).
+    """
+    began_s = steady_s()
     try:
-        async with asyncio.timeout(CALL_S):
-            return await call
+        with only_while(lambda: steady_s() - began_s < CALL_S):
+            async with asyncio.timeout(CALL_S):
+                return await call
     except TimeoutError:
         raise ProviderDown("no answer in time") from None

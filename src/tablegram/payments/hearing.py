@@ -38,7 +38,7 @@ class Heard(msgspec.Struct, frozen=True):
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Heard).decode
-_signal = msgspec.json.Decoder(Signal).decode
+read_signal = msgspec.json.Decoder(Signal).decode
 
 
 def source_of(provider_id: str) -> str:
@@ -173,7 +173,7 @@ class SignalClock(Work):
 
     async def _try(self, tx: Tx, *, row: Row) -> Link | None:
         now = self._clock.now_ms()
-        signal = _signal(row["signal"])
+        signal = read_signal(row["signal"])
         after = await self._hearing.try_again(tx, row["account_id"], row["provider_id"], signal, now)
         if after is None and now - row["received_at"] > WAIT_MS:
             which = {"b_account": row["account_id"], "b_provider": row["provider_id"], "b_id": row["id"]}

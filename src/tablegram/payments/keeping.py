@@ -31,8 +31,9 @@ MAX_DESCRIPTION = 200
 MAX_REASON = 300
 MIN_LIFE_MS = 5 * MINUTE_MS
 MAX_LIFE_MS = 30 * DAY_MS
-# Who made a link asks the provider for it at once; the drain takes it up when that has not been heard of for so long.
-INLINE_MS = 20 * SECOND_MS
+# Who made a link asks the provider for it at once; the drain takes it up when that has not been heard of for so long. A refund
+# may take two calls, of 15 seconds at most.
+INLINE_MS = 40 * SECOND_MS
 
 replace = msgspec.structs.replace
 

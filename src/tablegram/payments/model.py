@@ -21,7 +21,6 @@ SubjectKind = Literal["", "order", "tab"]
 #   currency_differs   another currency came in: give it back, or settle it by hand
 #   refund_failed      the provider refused to give money back: try again, or settle it by hand
 Attention = Literal["", "paid_after_end", "amount_differs", "currency_differs", "refund_failed"]
-ATTENTIONS: tuple[Attention, ...] = ("paid_after_end", "amount_differs", "currency_differs", "refund_failed")
 RefundState = Literal["asked", "succeeded", "failed"]
 
 
@@ -94,6 +93,11 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     def owed(self) -> int:
         """What it asks for of its subject, without the tip."""
         return self.amount - self.tip
+
+    @property
+    def tip_received(self) -> int:
+        """Of what came in; where less came than was asked for, what is owed goes before the tip."""
+        return min(self.tip, max(0, self.received - self.owed))
 
     @property
     def is_alive(self) -> bool:

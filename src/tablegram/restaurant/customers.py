@@ -7,18 +7,15 @@ from typing import Any
 
 import msgspec
 
-from tablegram.restaurant import dialogues
 from tablegram.restaurant.figures import keeping as figures
 from tablegram.restaurant.lines import Line, PricedLine
 from tablegram.restaurant.orders import history
+from tablegram.restaurant.orders.brief import ContactOrder, brief
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.readers import waiting
 from tablegram.restaurant.store import customers as store
-from tablegram.restaurant.texts import drafts, requests
+from tablegram.restaurant.texts import asked, drafts, requests
 from tablegram.storage.database import Row, Tx
-from tablegram.values import Json
-from tablegram.values.clock import iso
-from tablegram.values.money import to_wire
 
 _decode_cart = msgspec.json.Decoder(tuple[Line, ...]).decode
 _encode = msgspec.json.Encoder().encode
@@ -64,25 +61,9 @@ async def orders_of(tx: Tx, account_id: int, contact_ids: Iterable[str], phones:
     return sorted(found.values(), key=lambda order: order.id, reverse=True)
 
 
-def brief(order: Order) -> Json:
-    """An order as it stands in the list of a person's orders."""
-    return {
-        "order_id": order.order_id,
-        "venue_id": order.venue_id,
-        "order_type": order.order_type,
-        "table_number": order.table_label,
-        "status": order.state,
-        "payment_status": order.payment_state,
-        "items": [{"name": line.name, "quantity": line.quantity} for line in order.lines],
-        "total_amount": to_wire(order.total, order.currency),
-        "currency": order.currency,
-        "created_at": iso(order.created_at),
-    }
-
-
-async def briefs_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[Json]]:
+async def briefs_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[ContactOrder]]:
     """The orders of each of these contacts, the newest first."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    found: dict[str, list[ContactOrder]] = {}
     for order in await orders_of(tx, account_id, contact_ids):
         found.setdefault(order.contact_id or "", []).append(brief(order))
     return found
@@ -90,7 +71,7 @@ async def briefs_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str
 
 async def move(tx: Tx, account_id: int, gone: str, kept: str) -> int:
     """Two contacts turned out to be one person: the orders of both are theirs, and so is what they were asked."""
-    await dialogues.move(tx, account_id, gone, kept)
+    await asked.move(tx, account_id, gone, kept)
     await waiting.move(tx, account_id, gone, kept)
     await drafts.move(tx, account_id, gone, kept)
     count = await tx.run(store.MOVE, {"b_account": account_id, "b_from": gone, "target": kept})
@@ -102,7 +83,7 @@ async def forget(tx: Tx, account_id: int, contact_ids: Sequence[str], phones: Se
     """Take a person out of the books; returns of how many orders. What was sold stays, nobody's from now on."""
     # In the order that their texts take them in: what they were asked, then carts and orders.
     await drafts.forget_person(tx, account_id, contact_ids, phones)
-    await dialogues.forget_person(tx, account_id, contact_ids, phones)
+    await asked.forget_person(tx, account_id, contact_ids, phones)
     await waiting.forget_person(tx, account_id, contact_ids, phones)
     orders = await orders_of(tx, account_id, contact_ids, phones)
     for order in orders:

@@ -6,18 +6,15 @@ transaction ends, so that of two answers at once only one completes the order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import msgspec
 
 from tablegram.restaurant.reading import Question, Reading
 from tablegram.restaurant.reading.dialogue.joining import Asked, Progress
 from tablegram.restaurant.store import dialogues as store
+from tablegram.restaurant.texts.asked import OPEN_MS
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import MINUTE_MS
 
-# After that the guest has ordered otherwise, or has gone.
-OPEN_MS = 30 * MINUTE_MS
 # An answer that comes again so soon is the same one: a thumb was quick, or they say it more clearly.
 ECHO_MS = MINUTE_MS
 # The network's clock and ours may differ by so much.
@@ -97,18 +94,6 @@ async def is_overtaken(tx: Tx, dialogue: Dialogue, contact_id: str) -> bool:
 def was_seen(dialogue: Dialogue, written_at: int) -> bool:
     """Whether who wrote then may have read our question; what waited while we were down was written before it."""
     return written_at > dialogue.asked_at - CLOCKS_MS
-
-
-async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:
-    """Two contacts turned out to be one person."""
-    await tx.run(store.MOVE, {"b_account": account_id, "b_from": gone, "target": kept})
-
-
-async def forget_person(tx: Tx, account_id: int, contact_ids: Iterable[str], phones: Iterable[str]) -> None:
-    for contact_id in contact_ids:
-        await tx.run(store.FORGET_CONTACT, {"b_account": account_id, "b_contact": contact_id})
-    for phone in phones:
-        await tx.run(store.FORGET_PHONE, {"b_account": account_id, "b_phone": phone})
 
 
 def _which(dialogue: Dialogue) -> dict[str, int | str]:

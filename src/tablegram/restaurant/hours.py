@@ -16,13 +16,12 @@ import msgspec
 
 from tablegram.errors import FieldError
 from tablegram.values.clock import MINUTE_MS
-from tablegram.values.opening_hours import DAYS, OpeningHours, WeekSpan, is_time_zone, local_day, zone
+from tablegram.values.opening_hours import DAYS, OpeningHours, WeekSpan, is_time_zone, local_day
 
 MAX_SPANS = 100
 MAX_EXCEPTIONS = 400
 MAX_PAUSES = 100
 MAX_LAST_ORDER_MIN = 12 * 60
-SLOTS_MIN = (0, 5, 10, 15, 20, 30, 60)
 # How far ahead an exception is looked for; behind the last of them every week is like the next.
 HORIZON_DAYS = 400
 
@@ -65,11 +64,8 @@ class Opening(msgspec.Struct, frozen=True):
     reason: Reason
 
 
-def look(hours: VenueHours, at_ms: int, *, lead_min: int = 0, slot_min: int = 0) -> Opening:
-    """Open now? Until when? What is the next slot?
-
-    `lead_min` is how long an order takes at least; `slot_min` puts slots on round minutes of the venue's clock.
-    """
+def look(hours: VenueHours, at_ms: int, *, lead_min: int = 0) -> Opening:
+    """Open now? Until when? What is the next slot? `lead_min` is how long an order takes at least."""
     openings = list(_openings(hours, at_ms))
     pauses = [(pause.starts_ms, _NEVER if pause.ends_ms is None else pause.ends_ms) for pause in hours.pauses]
     doors = list(_without(openings, pauses))
@@ -84,24 +80,9 @@ def look(hours: VenueHours, at_ms: int, *, lead_min: int = 0, slot_min: int = 0)
         opens_ms=None if now is not None else next((opens for opens, _ in doors if opens > at_ms), None),
         takes_orders=cooking is not None,
         orders_until_ms=None if cooking is None else _end(cooking),
-        next_slot_ms=_next_slot(kitchen, at_ms + lead_min * MINUTE_MS, slot_min, hours.time_zone),
+        next_slot_ms=_next_slot(kitchen, at_ms + lead_min * MINUTE_MS),
         reason=_reason(cooking, now, _holding(openings, at_ms)),
     )
-
-
-def slots(
-    hours: VenueHours, at_ms: int, *, lead_min: int = 0, slot_min: int = 15, until_ms: int, most: int = 200
-) -> list[int]:
-    """The moments before `until_ms` that an order can be for, in steps of `slot_min`."""
-    found: list[int] = []
-    moment: int | None = at_ms + lead_min * MINUTE_MS
-    while moment is not None and len(found) < most:
-        moment = look(hours, moment, slot_min=slot_min).next_slot_ms
-        if moment is None or moment >= until_ms:
-            break
-        found.append(moment)
-        moment += 1
-    return found
 
 
 def _openings(hours: OpeningHours, at_ms: int) -> Iterator[Interval]:
@@ -154,23 +135,12 @@ def _end(interval: Interval) -> int | None:
     return None if interval[1] == _NEVER else interval[1]
 
 
-def _next_slot(kitchen: list[Interval], earliest_ms: int, slot_min: int, time_zone: str) -> int | None:
+def _next_slot(kitchen: list[Interval], earliest_ms: int) -> int | None:
     for opens, closes in kitchen:
-        moment = _on_the_grid(max(opens, earliest_ms), slot_min, time_zone)
+        moment = max(opens, earliest_ms)
         if moment < closes:
             return moment
     return None
-
-
-def _on_the_grid(at_ms: int, slot_min: int, time_zone: str) -> int:
-    """The first moment from then on at which the clock shows a round minute."""
-    if slot_min == 0:
-        return at_ms
-    moment = -(-at_ms // MINUTE_MS) * MINUTE_MS
-    # Twice round only where the clock changes by half an hour on the way.
-    while over := datetime.fromtimestamp(moment / 1_000, zone(time_zone)).minute % slot_min:
-        moment += (slot_min - over) * MINUTE_MS
-    return moment
 
 
 def _reason(cooking: Interval | None, now: Interval | None, doors: Interval | None) -> Reason:

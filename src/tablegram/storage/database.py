@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import sqlite3
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Executable
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
 
 from tablegram.settings import Settings
 from tablegram.storage.group_commit import Params, Row, Tx, Work
@@ -17,7 +19,18 @@ from tablegram.values.files.private import keep_private
 
 Result = TypeVar("Result")
 
-__all__ = ["Database", "Params", "Query", "Row", "Statement", "Tx", "open_database", "sqlite_path"]
+__all__ = [
+    "Database",
+    "Params",
+    "Query",
+    "Row",
+    "Statement",
+    "Tx",
+    "errors_of",
+    "open_database",
+    "sqlite_path",
+    "without_password",
+]
 
 # What can be committed later, or by somebody else: a query with what fills it in.
 Statement = tuple[Query, Params]
@@ -128,6 +141,20 @@ def sqlite_path(url: str) -> Path | None:
     return Path(parsed.database or "") if parsed.get_backend_name() == "sqlite" else None
 
 
+def without_password(url: str) -> str:
+    """A database's address as it may be shown."""
+    return make_url(url).render_as_string(hide_password=True)
+
+
+def errors_of(url: str) -> tuple[type[Exception], ...]:
+    """What is raised when this database cannot be used. A server's own driver is loaded only where there is a server."""
+    if sqlite_path(url) is not None:
+        return OSError, sqlite3.Error, SQLAlchemyError
+    import asyncpg
+
+    return OSError, sqlite3.Error, SQLAlchemyError, asyncpg.PostgresError
+
+
 def open_database(settings: Settings) -> Database:
     """The database that the settings name, not yet opened. Only its own driver is loaded."""
     url = settings.effective_database_url
@@ -140,7 +167,3 @@ def open_database(settings: Settings) -> Database:
     from tablegram.storage.postgres import PostgresDatabase
 
     return Database(PostgresDatabase(url, settings.effective_lease_s))
-
-
-def plain(row: Row | None) -> Mapping[str, Any] | None:
-    return None if row is None else dict(row)

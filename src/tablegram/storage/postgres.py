@@ -57,6 +57,13 @@ _DOWN = (
     OSError,
     TimeoutError,
 )
+# A server that says so has rolled back what it was asked. One that says nothing any more may have done it.
+_UNDONE = (
+    asyncpg.QueryCanceledError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+_SILENT = "The store stopped answering. Whether this was kept is not known; repeat it with its Idempotency-Key."
 # Whatever the server says instead of letting us in, the store is down as far as a caller is concerned.
 _NOT_LET_IN = (*_DOWN, asyncpg.PostgresError)
 
@@ -88,7 +95,8 @@ class PostgresTx:
         if len(rows) == 1:
             await self._connection.execute(form.sql, *form.values(rows[0]))
         elif form.bulk is not None:
-            await self._connection.execute(form.bulk, *zip(*[form.values(row) for row in rows], strict=True))
+            for sql, values in form.bulk.runs(rows):
+                await self._connection.execute(sql, *values)
         else:
             await self._connection.executemany(form.sql, [form.values(row) for row in rows])
 
@@ -107,14 +115,14 @@ class PostgresTx:
         if not rows:
             return []
         form = query.form("postgresql")
-        values = [form.values(row) for row in rows]
         self.steps += 1
-        found: list[Row]
+        found: list[Row] = []
         if form.bulk is not None and len(rows) > 1:
-            found = await self._connection.fetch(form.bulk, *zip(*values, strict=True))
+            for sql, values in form.bulk.runs(rows):
+                found += await self._connection.fetch(sql, *values)
         else:
             # One round trip for all of them.
-            found = await self._connection.fetchmany(form.sql, values)
+            found = await self._connection.fetchmany(form.sql, [form.values(row) for row in rows])
         self.writes += len(found) if form.changes_rows else 0
         return found
 
@@ -300,7 +308,7 @@ class _Committer:
     async def _commit(self, batch: list[Unit], tries: int = 1) -> None:
         try:
             await self._reconnect()
-            begin = self._begin if batch[0].is_flushed else f"{self._begin}; {_UNFLUSHED}"
+            begin = self._beginning(batch)
             tx = PostgresTx(self._connection)
             self._silence.begin(tx, is_short=self._is_short)
             self._is_busy = True
@@ -323,6 +331,15 @@ class _Committer:
             for unit in batch:
                 await self._commit([unit])
 
+    def _beginning(self, batch: Sequence[Unit]) -> str:
+        """What the batch's transaction begins with; nothing where one statement is all of it, and a transaction by itself."""
+        queries = {query for unit in batch for query, _ in unit.statements}
+        reads = any(unit.work is not None for unit in batch)
+        numbers = reads or any(query.form("postgresql").numbers_events for query in queries)
+        if not batch[0].is_flushed:
+            return f"{self._begin}; {_UNFLUSHED}"
+        return self._begin if numbers else "" if len(queries) == 1 else _BEGIN
+
     async def _reconnect(self) -> None:
         if self._connection is None or self._connection.is_closed():
             try:
@@ -334,6 +351,9 @@ class _Committer:
 @asynccontextmanager
 async def _transaction(connection: Any, begin: str) -> AsyncIterator[None]:
     """The client's own transactions take one more round trip to say something at their beginning."""
+    if not begin:
+        yield
+        return
     try:
         await connection.execute(begin)
         yield
@@ -349,10 +369,13 @@ def translate(error: BaseException) -> BaseException:
         return error
     if not isinstance(error, _DOWN):
         return error
-    unavailable = _unavailable()
+    unavailable = _unavailable() if isinstance(error, _UNDONE) else Unavailable(_SILENT, retry_after_s=1)
     unavailable.__cause__ = error
     return unavailable
 
 
 def _unavailable() -> Unavailable:
-    return Unavailable("The store cannot be reached right now. Nothing was kept; try again.", retry_after_s=1)
+    """For who was not let in, only read, or heard a no: nothing was done."""
+    unavailable = Unavailable("The store cannot be reached right now. Nothing was kept; try again.", retry_after_s=1)
+    unavailable.is_undone = True
+    return unavailable

@@ -68,12 +68,11 @@ class SqliteTx:
         if len(rows) == 1:
             self._connection.execute(form.sql, form.values(rows[0])).close()
             return
-        values = [form.values(row) for row in rows]
-        if form.together is None:
-            self._connection.executemany(form.sql, values).close()
+        if form.bulk is None:
+            self._connection.executemany(form.sql, [form.values(row) for row in rows]).close()
             return
-        for sql, joined in form.together.runs(values):
-            self._connection.execute(sql, joined).close()
+        for sql, values in form.bulk.runs(rows):
+            self._connection.execute(sql, values).close()
 
     async def all(self, query: Query, params: Params) -> list[Row]:
         form = query.form("sqlite")
@@ -87,12 +86,11 @@ class SqliteTx:
 
     async def gather(self, query: Query, rows: Sequence[Params]) -> list[Row]:
         form = query.form("sqlite")
-        values = [form.values(row) for row in rows]
         # One row stays as it is, which is a little less work for the store.
-        together = form.together if len(rows) > 1 else None
+        bulk = form.bulk if len(rows) > 1 else None
         found: list[Row] = []
-        for sql, some in together.runs(values) if together else ((form.sql, one) for one in values):
-            found += self._connection.execute(sql, some).fetchall()
+        for sql, values in bulk.runs(rows) if bulk else ((form.sql, form.values(row)) for row in rows):
+            found += self._connection.execute(sql, values).fetchall()
         self.writes += len(found) if form.changes_rows else 0
         return found
 
@@ -299,5 +297,10 @@ def translate(error: BaseException) -> BaseException:
     if isinstance(error, sqlite3.IntegrityError | Problem):
         return error
     if isinstance(error, sqlite3.OperationalError):
-        return Unavailable("The store cannot be written right now. Nothing was kept; try again.", retry_after_s=1)
+        unavailable = Unavailable(
+            "The store cannot be written right now. Nothing was kept; try again.", retry_after_s=1
+        )
+        # What a file does not take is rolled back.
+        unavailable.is_undone = True
+        return unavailable
     return error

@@ -37,11 +37,6 @@ def is_order(event: StoreEvent) -> bool:
     return event.kind in STAGES and bool(event.reference)
 
 
-async def find(tx: Tx, source: SourceRow, reference: str) -> StoreOrder | None:
-    row = await tx.first(store.BY_REFERENCE, _named(source, reference))
-    return None if row is None else read_order(row)
-
-
 async def record(
     tx: Tx, source: SourceRow, event: StoreEvent, at: int, phone: str, contact_id: str | None, now: int
 ) -> Recorded:

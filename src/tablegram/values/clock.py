@@ -12,6 +12,8 @@ HOUR_MS = 60 * MINUTE_MS
 DAY_MS = 24 * HOUR_MS
 # By so much clocks of two processes may differ, and one may be put right, without anything being wrong.
 CLOCKS_MS = MINUTE_MS
+# Every change by page, API or command acts within 5 s in every process: a look at the store that old is old enough.
+FRESH_S = 2.0
 
 
 class Clock:

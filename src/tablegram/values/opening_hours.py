@@ -25,7 +25,7 @@ class Span(msgspec.Struct, frozen=True):
 
     def minutes(self) -> tuple[int, int]:
         """Counted from the midnight of its day."""
-        opens, closes = _minute(self.opens), _minute(self.closes)
+        opens, closes = minute_of_day(self.opens), minute_of_day(self.closes)
         return opens, closes if closes > opens else closes + 24 * 60
 
 
@@ -72,7 +72,8 @@ class OpeningHours(msgspec.Struct, frozen=True):
         return [Span(span.opens, span.closes) for span in self.hours if span.day == name]
 
 
-def _minute(text: str) -> int:
+def minute_of_day(text: str) -> int:
+    """`18:30`, as the minutes since midnight."""
     return int(text[:2]) * 60 + int(text[3:])
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Iterable
+from typing import Annotated
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from tablegram.errors import (
     BodyTooLarge,
+    FieldError,
     Internal,
     Invalid,
     Malformed,
@@ -30,26 +33,48 @@ _BY_STATUS: dict[int, type[Problem]] = {
 }
 
 
+class FieldProblem(msgspec.Struct, kw_only=True, frozen=True):
+    """One wrong field."""
+
+    field: Annotated[str, Meta(description="Path of the field, for example messages[2].phone.")]
+    code: Annotated[str, Meta(description="Stable code for programs.")]
+    detail: Annotated[str, Meta(description="What is wrong and how to put it right.")]
+
+
+class ProblemDocument(msgspec.Struct, kw_only=True, frozen=True):
+    """Every answer that is not a success (RFC 9457)."""
+
+    type: Annotated[str, Meta(description="Where this kind of problem is described.")]
+    title: str
+    status: Annotated[int, Meta(ge=400, le=599)]
+    detail: Annotated[str, Meta(description="What happened and what to do.")]
+    instance: Annotated[str, Meta(description="Path of the request.")]
+    code: Annotated[str, Meta(description="Stable code for programs.", extra_json_schema={"pattern": "^[a-z0-9_]+$"})]
+    request_id: Annotated[str, Meta(description="Names this request; quote it when you ask for help.")]
+    errors: Annotated[list[FieldProblem], Meta(description="On 422: every wrong field.")] | UnsetType = UNSET
+
+
 def render(problem: Problem, instance: str, request_id: str) -> bytes:
     """The document: what happened at which address, and the number under which our log knows it."""
-    document: dict[str, Any] = {
-        "type": TYPE_BASE + problem.code,
-        "title": problem.title,
-        "status": problem.status,
-        "detail": problem.detail,
-        "instance": instance,
-        "code": problem.code,
-        "request_id": request_id,
-    }
-    if problem.status == 422:
-        document["errors"] = field_errors(problem)
-    for name, value in problem.extra.items():
-        document.setdefault(name, value)
-    return _encode(document)
+    document = ProblemDocument(
+        type=TYPE_BASE + problem.code,
+        title=problem.title,
+        status=problem.status,
+        detail=problem.detail,
+        instance=instance,
+        code=problem.code,
+        request_id=request_id,
+        errors=field_problems(problem.errors) if problem.status == 422 else UNSET,
+    )
+    if not problem.extra:
+        return _encode(document)
+    # What some problems tell besides stands behind, and never in the place of what all of them tell.
+    told = msgspec.to_builtins(document)
+    return _encode(told | {name: value for name, value in problem.extra.items() if name not in told})
 
 
-def field_errors(problem: Problem) -> list[dict[str, str]]:
-    return [{"field": one.field, "code": one.code, "detail": one.detail} for one in problem.errors]
+def field_problems(errors: Iterable[FieldError]) -> list[FieldProblem]:
+    return [FieldProblem(field=one.field, code=one.code, detail=one.detail) for one in errors]
 
 
 def headers(problem: Problem) -> list[tuple[bytes, bytes]]:

@@ -64,3 +64,11 @@ def test_what_anybody_would_guess_is_refused(password: str, code: str) -> None:
 )
 def test_length_is_enough(password: str) -> None:
     check_strength(password, "ada@example.com", "Ada")
+
+
+def test_a_name_counts_from_its_fourth_letter_on() -> None:
+    with pytest.raises(Invalid) as caught:
+        check_strength("elif9elif2", "waiter@example.com", "Elif Su")
+    assert caught.value.code == "password_own_name"
+    # A shorter one is a part of too many words.
+    check_strength("ada9ada2kq", "waiter@example.com", "Ada")

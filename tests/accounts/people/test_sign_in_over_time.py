@@ -223,7 +223,7 @@ def test_links_codes_and_sessions_let_in_whom_they_should(database_url: str) -> 
         here = runner.run(context.__aenter__())
         try:
             run_state_machine_as_test(
-                lambda: SignInOverTime(runner, here),
+                lambda: SignInOverTime(runner, here),  # type: ignore[arg-type]  # Called for each walk, as a class is.
                 settings=settings(
                     max_examples=walks(10, 25),
                     stateful_step_count=25,

@@ -12,6 +12,12 @@ def item(page: Page, name: str) -> Locator:
     return page.locator(".item", has=page.get_by_role("link", name=name, exact=True))
 
 
+def id_of(page: Page, name: str) -> str:
+    found = item(page, name).get_attribute("data-id")
+    assert found
+    return found
+
+
 def add(page: Page, name: str) -> None:
     page.get_by_role("button", name=f"Add {name}", exact=True).click()
 

@@ -12,19 +12,20 @@ from typing import Any, TypeVar
 
 import msgspec
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
 from tablegram import settings as configuration
 from tablegram.cli.session import Session, _work
 from tablegram.restaurant import tables, venues
 from tablegram.restaurant.demo import house as demo
-from tablegram.restaurant.menu import changes, keeping
+from tablegram.restaurant.menu import changes
 from tablegram.restaurant.menu.model import Item, Menu
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tests.browser.chromium import browsing
 from tests.databases import Databases
 from tests.product import Product, fetch, running_product
+from tests.restaurant.kept import edit_menu
 
 Result = TypeVar("Result")
 
@@ -73,14 +74,13 @@ class Restaurant:
     def page(self, context: BrowserContext) -> Page:
         page = context.new_page()
         page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        # Refusals and a lost network are answers like others, though browsers write them into the console.
-        page.on(
-            "console",
-            lambda entry: (
-                entry.type == "error" and "Failed to load" not in entry.text and self.troubles.append(entry.text)
-            ),
-        )
+        page.on("console", self._hear)
         return page
+
+    def _hear(self, entry: ConsoleMessage) -> None:
+        # Refusals and a lost network are answers like others, though browsers write them into the console.
+        if entry.type == "error" and "Failed to load" not in entry.text:
+            self.troubles.append(entry.text)
 
     def work(self, work: Callable[[Session], Awaitable[Result]]) -> Result:
         """Do something in the store beside the running product."""
@@ -96,7 +96,7 @@ class Restaurant:
         return self.work(lambda session: session.db.write(lambda tx: work(tx, session.clock.now_ms())))
 
     def edit_menu(self, change: Callable[[Menu], Menu]) -> Menu:
-        return self.write(lambda tx, now: keeping.edit(tx, self.venue.account_id, self.venue.id, change, now))
+        return self.write(lambda tx, now: edit_menu(tx, self.venue.account_id, self.venue.id, change, now))
 
     def change_item(self, name: str, **fields: Any) -> Item:
         """Change a dish by its Turkish name; answers how it was before."""

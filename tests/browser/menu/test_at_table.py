@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.menu.phone import add, saved
@@ -80,6 +81,7 @@ def test_what_is_in_the_cart_is_in_reach_on_a_low_screen(restaurant: Restaurant)
     expect(page.get_by_role("button", name=re.compile("^Add · "))).to_be_in_viewport()
 
 
+@pytest.mark.looks
 def test_who_sits_at_a_table_is_not_asked_for_an_address_and_who_only_says_so_is_told_to_scan(
     restaurant: Restaurant,
 ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Geolocation, expect
 
 from tests.browser.menu.phone import add, saved
 from tests.browser.menu.restaurant import Restaurant
@@ -23,8 +23,9 @@ def zoned(restaurant: Restaurant) -> Restaurant:
     return restaurant
 
 
+@pytest.mark.looks
 def test_the_fee_follows_from_where_the_phone_is(zoned: Restaurant) -> None:
-    there = {"latitude": 40.9880, "longitude": 29.0290}
+    there: Geolocation = {"latitude": 40.9880, "longitude": 29.0290}
     page = zoned.guest("", service_workers="block", geolocation=there, permissions=["geolocation"])
     add(page, "Hummus")
     cart = saved(page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import phonenumbers
+import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tablegram.errors import Invalid
@@ -74,6 +75,7 @@ def test_a_kept_order_can_be_withdrawn_and_is_not_sent_long_afterwards(restauran
     expect(cart.get_by_role("link", name="Send order · ₺260")).to_be_visible()
 
 
+@pytest.mark.looks
 def test_an_order_is_checked_before_it_is_kept_and_stays_when_it_is_refused_later(restaurant: Restaurant) -> None:
     page = restaurant.guest("", service_workers="block")
     add(page, "Hummus")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.menu.phone import add, kept, saved
 from tests.browser.menu.restaurant import Restaurant
 
 
+@pytest.mark.looks
 def test_a_guest_ticks_the_houses_own_sentence(restaurant: Restaurant) -> None:
     call, place = restaurant.product.call, f"/restaurant/venues/{restaurant.venue.id}"
     page = restaurant.guest("", service_workers="block")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.menu.phone import add, saved
@@ -25,6 +26,7 @@ def _send(page: Page) -> None:
     page.bring_to_front()
 
 
+@pytest.mark.looks
 def test_a_guest_redeems_a_coupon_on_the_page(restaurant: Restaurant) -> None:
     product = restaurant.product
     rates = [{"currency": "TRY", "per": 10, "worth": 0.5}]

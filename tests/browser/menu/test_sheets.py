@@ -14,6 +14,7 @@ from tests.browser.menu.phone import add, item, kept, open_cart, saved
 from tests.browser.menu.restaurant import Restaurant
 
 
+@pytest.mark.looks
 def test_back_closes_the_topmost_sheet_and_stays_on_the_menu(restaurant: Restaurant) -> None:
     page = restaurant.guest("?table=3")
     page.locator(".item").last.scroll_into_view_if_needed()
@@ -50,6 +51,7 @@ def test_back_closes_the_topmost_sheet_and_stays_on_the_menu(restaurant: Restaur
     assert where > 0
 
 
+@pytest.mark.looks
 def test_steps_and_sheets_agree_whatever_a_guest_presses(restaurant: Restaurant) -> None:
     page = restaurant.guest("?table=3")
     add(page, "Hummus")

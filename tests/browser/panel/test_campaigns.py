@@ -17,6 +17,7 @@ GUESTS, A_MINUTE = 60, "12"
 OWN = "905551119999"
 
 
+@pytest.mark.looks
 @pytest.mark.judged
 def test_an_owner_sends_a_first_campaign_from_a_phone(database_url: str) -> None:
     with open_desk(database_url) as desk:

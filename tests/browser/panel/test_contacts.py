@@ -25,6 +25,7 @@ def choose(page: Page, folder: Path, name: str, raw: bytes) -> None:
     page.get_by_role("button", name="Check the file").click()
 
 
+@pytest.mark.looks
 def test_a_list_is_checked_agreed_to_and_comes_in(desk: Desk, page: Page, tmp_path: Path) -> None:
     rows = "".join(f"+90 55{number:08d};Misafir {number};liste;evet;form {number}\r\n" for number in range(300))
     wrong = "0555 11;Yerel;;\r\n9,05551E+11;Bozuk;;\r\n;Adsız;;\r\n+90 5500000000;Yine;;\r\n"
@@ -86,6 +87,7 @@ def test_a_contact_is_added_found_by_tag_and_changed(page: Page) -> None:
     expect(sheet).to_be_hidden()
 
 
+@pytest.mark.looks
 def test_two_contacts_become_one_after_a_look(desk: Desk, page: Page) -> None:
     first = add(desk, "905554440001", "Okan Tan", tags=["old"])
     add(desk, "905554440002", "Okan T.", tags=["new"])

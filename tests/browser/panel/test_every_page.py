@@ -39,7 +39,7 @@ OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel
           "/panel/contacts?sort=-value", "/panel/contacts/consents", "/panel/notices/carts", "/panel/notices/log", "/panel/loyalty/coupons", "/panel/loyalty/programme", "/panel/segments/new", "/panel/templates/new", "/panel/campaigns/new",
           "/panel/loyalty/cards", "/panel/loyalty/gifts",
           "/panel/notices/wording/abandoned_cart-1-tr", "/panel/notices/wording/form_alert-1-tr", "/panel/nothing")  # fmt: skip
-# The restaurant's pages, with all that is behind them, are looked at in `test_board`, `test_kitchen` and `test_restaurant_pages`.
+# The restaurant's pages, with all that is behind them, are looked at in `test_board`, `test_kitchen` and `test_restaurant_looks`.
 ELSEWHERE = ("board", "kitchen", "orders", "sales", "menu", "tables", "venue")
 # English words that no Turkish sentence holds.
 ENGLISH = re.compile(r"\b(the|and|with|from|your|you|is|are|was|this|that|which|have|has|been|will|of)\b", re.I)

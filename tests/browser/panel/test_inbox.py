@@ -115,6 +115,7 @@ def test_a_reply_is_kept_while_it_is_typed_and_sent_once(desk: Desk) -> None:
     page.context.close()
 
 
+@pytest.mark.looks
 def test_files_are_sent_and_shown(desk: Desk, page: Page, tmp_path: Path) -> None:
     desk.write("Menü var mı?", "905551110003", name="Cem")
     open_talk(page, "Cem")
@@ -143,6 +144,7 @@ def test_files_are_sent_and_shown(desk: Desk, page: Page, tmp_path: Path) -> Non
     assert download.value.suggested_filename == "list.pdf"
 
 
+@pytest.mark.looks
 def test_canned_replies_come_by_a_slash(desk: Desk, page: Page) -> None:
     desk.product.call("POST", "/canned-replies", {"shortcut": "saat", "text": "Merhaba {name}, 9-23 açığız."})
     desk.write("Kaçta açılıyorsunuz?", "905551110004", name="Derya Ak")
@@ -183,6 +185,7 @@ def test_a_conversation_is_taken_closed_and_opens_again_by_itself(desk: Desk) ->
     page.context.close()
 
 
+@pytest.mark.looks
 def test_who_has_not_written_gets_a_template(desk: Desk, page: Page) -> None:
     status, made = desk.product.call("POST", "/contacts", {"phone": "905551110006", "name": "Fatma"})
     assert status == 201

@@ -6,11 +6,13 @@ import json
 import re
 import subprocess
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.panel.desk import open_desk
 
 
+@pytest.mark.looks
 def test_a_key_is_made_used_never_shown_again_and_ended(database_url: str) -> None:
     with open_desk(database_url) as desk:
         page = desk.person("developer")

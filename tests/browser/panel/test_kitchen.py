@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
+from tests.browser.chromium import given_time
+from tests.browser.panel.diners import Diner, ticket
 from tests.browser.panel.judging import COLOURS, STRUCTURE, overflow, serious
-from tests.browser.panel.test_board import Diner, diner, ticket  # noqa: F401
 from tests.browser.panel.test_every_page import foreign
 from tests.product import wait_until
 from tests.restaurant.dishes import at_any_hour
@@ -52,7 +53,7 @@ BACK = """([list, key]) => { window.back = 0;
     new MutationObserver(count).observe(document.querySelector(list), {childList: true}); }"""
 
 
-def rush(diner: Diner, many: int) -> list[dict[str, Any]]:  # noqa: F811
+def rush(diner: Diner, many: int) -> list[dict[str, Any]]:
     """One to three dishes and a drink or two at every table; the same in each run."""
     chance = random.Random(7)
     dishes = [one for one in at_any_hour(diner.menu) if not one.group_ids]
@@ -71,13 +72,17 @@ def rush(diner: Diner, many: int) -> list[dict[str, Any]]:  # noqa: F811
 
 
 @pytest.fixture(scope="module")
-def orders(diner: Diner) -> list[dict[str, Any]]:  # noqa: F811
+def orders(diner: Diner) -> list[dict[str, Any]]:
     made = rush(diner, 38)
     # One of more lines than a ticket shows, and one of a guest who takes it along.
     dishes = [one.id for one in at_any_hour(diner.menu) if not one.group_ids and one.station == "kitchen"]
     made.append(diner.take(lines=[{"item_id": one} for one in dishes[:12]]))
     made.append(diner.take(order_type="takeaway", table_id=None, customer_name="Ayşe Yılmaz"))
-    whom = {"customer_name": "Ayşe Yılmaz", "customer_phone": "905551110011", "address": "Moda Caddesi 5"}
+    whom: dict[str, Any] = {
+        "customer_name": "Ayşe Yılmaz",
+        "customer_phone": "905551110011",
+        "address": "Moda Caddesi 5",
+    }
     made.append(diner.take(order_type="delivery", table_id=None, **whom))
     return made
 
@@ -92,14 +97,14 @@ def card(page: Page, order: dict[str, Any]) -> Any:
     return page.locator(f'.kt[data-key="{order["order_id"]}"]')
 
 
-def state(diner: Diner, order: dict[str, Any]) -> dict[str, Any]:  # noqa: F811
+def state(diner: Diner, order: dict[str, Any]) -> dict[str, Any]:
     return dict(diner.desk.product.call("GET", f"/orders/{order['order_id']}/progress")[1])
 
 
 @pytest.mark.looks
 @pytest.mark.judged
 def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
-    diner: Diner,  # noqa: F811
+    diner: Diner,
     orders: list[dict[str, Any]],
 ) -> None:
     for width, height, language, least in ((1024, 768, "tr", 8), (1440, 900, "en", 15)):
@@ -140,7 +145,7 @@ def test_a_rush_fills_the_screen_with_whole_tickets_and_large_targets(
 
 @pytest.mark.looks
 def test_the_waiters_tablet_shows_twenty_dishes_who_sits_where_and_what_sells(
-    diner: Diner,  # noqa: F811
+    diner: Diner,
     orders: list[dict[str, Any]],
 ) -> None:
     page = diner.desk.person("staff", "Elif", language="tr", width=1024, height=768)
@@ -161,7 +166,11 @@ def test_the_waiters_tablet_shows_twenty_dishes_who_sits_where_and_what_sells(
     page.get_by_role("button", name="Adrese teslim").click()
     page.locator("#send").click()
     expect(page.locator("#trouble")).to_contain_text("adres")
-    guest = {"customer_phone": "905551112299", "customer_name": "Işıl Çağlar", "address": "Moda Caddesi 12"}
+    guest: dict[str, Any] = {
+        "customer_phone": "905551112299",
+        "customer_name": "Işıl Çağlar",
+        "address": "Moda Caddesi 12",
+    }
     diner.take(order_type="delivery", table_id=None, **guest)
     page.locator("#phone").fill("0555 111 22 99")
     page.locator("#phone").blur()
@@ -171,7 +180,7 @@ def test_the_waiters_tablet_shows_twenty_dishes_who_sits_where_and_what_sells(
 
 
 def test_taps_keys_and_undo_are_seen_on_every_screen_and_survive_a_lost_connection(
-    diner: Diner,  # noqa: F811
+    diner: Diner,
     orders: list[dict[str, Any]],
 ) -> None:
     cook, other = diner.desk.person("kitchen", "Usta"), diner.desk.person("staff", "Elif")
@@ -207,7 +216,7 @@ def test_taps_keys_and_undo_are_seen_on_every_screen_and_survive_a_lost_connecti
     cook.context.set_offline(False)
     expect(cook.locator("#kept")).to_be_empty()
     for order in (second, third):
-        wait_until(lambda one=order: _share(diner, one) == "done", "what was kept to be sent")  # type: ignore[misc]
+        wait_until(lambda one=order: _share(diner, one) == "done", "what was kept to be sent")
         assert [one["action"] for one in state(diner, order)["taps"]].count("finish") == 1
         expect(ticket(other, order, "preparing")).to_be_visible()
     # What was done last is called back.
@@ -227,9 +236,16 @@ def test_taps_keys_and_undo_are_seen_on_every_screen_and_survive_a_lost_connecti
         page.context.close()
 
 
+def test_a_phone_does_not_push_the_display_sideways(diner: Diner, orders: list[dict[str, Any]]) -> None:
+    page = diner.desk.person("kitchen", "Usta", width=390, height=844)
+    open_display(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.context.close()
+
+
 @pytest.mark.parametrize("place", ["board", "kitchen"])
 def test_what_was_asked_for_before_a_tap_does_not_take_it_back(
-    diner: Diner,  # noqa: F811
+    diner: Diner,
     orders: list[dict[str, Any]],
     place: str,
 ) -> None:
@@ -248,7 +264,7 @@ def test_what_was_asked_for_before_a_tap_does_not_take_it_back(
 
     page.route(re.compile("part=(board|tickets)"), hold_back)
     other = diner.take(2)
-    wait_until(lambda: page.wait_for_timeout(20) or held, "a look at the orders")
+    wait_until(lambda: given_time(page, held), "a look at the orders")
     button.click()
     expect(shown).not_to_have_attribute("data-sending", "1")
     tapped.append(True)
@@ -264,5 +280,5 @@ def test_what_was_asked_for_before_a_tap_does_not_take_it_back(
     page.context.close()
 
 
-def _share(diner: Diner, order: dict[str, Any]) -> str:  # noqa: F811
+def _share(diner: Diner, order: dict[str, Any]) -> str:
     return str(next(one["state"] for one in state(diner, order)["stations"] if one["station"] == "kitchen"))

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.panel.desk import Desk, open_desk
 from tests.databases import Databases
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = [pytest.mark.timeout(240), pytest.mark.looks]
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import urllib.request
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.panel.desk import PHONE, open_desk
@@ -12,6 +13,7 @@ from tests.browser.panel.desk import PHONE, open_desk
 SETTINGS = {"TABLEGRAM_CLOUD_BASE_URL": "http://127.0.0.1:9"}
 
 
+@pytest.mark.looks
 def test_a_sandbox_line_takes_one_click_and_its_test_message_turns_read(database_url: str) -> None:
     with open_desk(database_url, SETTINGS) as desk:
         page = desk.person("developer", width=360)
@@ -61,6 +63,7 @@ def test_the_steps_of_a_business_number_turn_green_as_the_network_calls(database
         assert word not in page.content()
 
 
+@pytest.mark.looks
 def test_a_phone_scans_the_code_and_its_first_message_is_in_the_inbox(database_url: str) -> None:
     with open_desk(database_url, SETTINGS) as desk:
         page = desk.person()

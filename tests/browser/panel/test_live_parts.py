@@ -6,9 +6,11 @@ import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+import pytest
 from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tablegram.panel.i18n import format_exact
+from tests.browser.chromium import given_time
 from tests.browser.panel.desk import Desk
 from tests.product import wait_until
 
@@ -91,6 +93,7 @@ def test_a_dialog_is_used_with_the_keys_alone(page: Page) -> None:
         expect(opener).to_be_focused()
 
 
+@pytest.mark.looks
 def test_a_choice_is_made_with_the_arrow_keys_without_acting_on_the_way(desk: Desk, page: Page) -> None:
     page.goto("/panel/team")
     roles = page.get_by_label("Role", exact=True)
@@ -131,7 +134,7 @@ def test_of_two_rows_that_are_chosen_quickly_the_second_is_shown(desk: Desk) -> 
     held: list[tuple[Route, APIResponse]] = []
     page.route(re.compile(f"/panel/contacts/{made[0]}.*part=sheet"), lambda route: held.append((route, route.fetch())))
     page.get_by_role("link", name="Chosen 1").click()
-    wait_until(lambda: page.wait_for_timeout(20) or held, "the first to be asked for")
+    wait_until(lambda: given_time(page, held), "the first to be asked for")
     page.get_by_role("link", name="Chosen 2").click()
     sheet = page.locator("#sheet")
     expect(sheet).to_contain_text("Chosen 2")

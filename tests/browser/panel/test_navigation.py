@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.browser.chromium import given_time
 from tests.browser.panel.desk import sign_in
 from tests.browser.panel.house import House, house  # noqa: F401
 from tests.browser.panel.judging import COLOURS, EVERYTHING, serious
@@ -136,6 +137,7 @@ def test_on_a_tablet_the_rail_is_icons_with_their_names_beside_them(house: House
     page.context.close()
 
 
+@pytest.mark.looks
 def test_the_finder_leads_anywhere_by_keys_alone(page: Page) -> None:
     page.goto("/panel/")
     open_finder(page)
@@ -222,7 +224,7 @@ def test_a_late_answer_does_not_replace_a_newer_one(page: Page) -> None:
     held: list[Route] = []
     page.route(re.compile(r"/panel/find\?q=sec"), lambda route: held.append(route))
     page.locator("#finder input").fill("sec")
-    wait_until(lambda: page.wait_for_timeout(20) or held, "the first words to be asked for")
+    wait_until(lambda: given_time(page, held), "the first words to be asked for")
     page.locator("#finder input").fill("team")
     expect(page.locator("#finder [role=option]")).to_have_text([re.compile("Team")])
     for route in held:

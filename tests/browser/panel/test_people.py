@@ -10,7 +10,7 @@ from typing import Any
 
 import pyotp
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from tests.accounts.people.letterbox import Letterbox, letterbox
 from tests.browser.chromium import browsing
@@ -58,13 +58,13 @@ def visitor(
     )
     page = context.new_page()
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    # A refusal is an answer like others, though browsers write it into the console.
-    page.on(
-        "console",
-        lambda entry: (
-            entry.type == "error" and not re.search("status of 4", entry.text) and troubles.append(entry.text)
-        ),
-    )
+
+    def hear(entry: ConsoleMessage) -> None:
+        # A refusal is an answer like others, though browsers write it into the console.
+        if entry.type == "error" and not re.search("status of 4", entry.text):
+            troubles.append(entry.text)
+
+    page.on("console", hear)
     yield page
     context.close()
     assert troubles == []
@@ -97,6 +97,7 @@ def link_in(letter: EmailMessage) -> str:
     return found[0]
 
 
+@pytest.mark.looks
 def test_the_owner_comes_in_by_the_first_link_and_again_with_the_second_factor(
     browser: Browser, product: Product
 ) -> None:
@@ -131,6 +132,7 @@ def test_the_owner_comes_in_by_the_first_link_and_again_with_the_second_factor(
         expect(page.get_by_role("heading", level=1)).to_contain_text("does not work")
 
 
+@pytest.mark.looks
 def test_a_member_is_invited_by_letter_accepts_and_gets_a_new_password(
     browser: Browser, product: Product, mail: Letterbox
 ) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.panel.diners import Diner
 from tests.browser.panel.judging import COLOURS, STRUCTURE, overflow, serious
-from tests.browser.panel.test_board import Diner, diner  # noqa: F401
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.looks, pytest.mark.judged]
 
@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.timeout(300), pytest.mark.looks, pytest.mark.judged]
 DIALOG = "window.dialogs = 0; window.print = () => { window.dialogs += 1; };"
 
 
-def test_tickets_come_by_themselves_and_are_told_of(diner: Diner) -> None:  # noqa: F811
+def test_tickets_come_by_themselves_and_are_told_of(diner: Diner) -> None:
     made = {"name": "Tablet", "kind": "browser", "stations": ["kitchen"], "profile": {"columns": 32}}
     status, printer = diner.desk.product.call("POST", "/restaurant/printers", made)
     assert status == 201, printer
@@ -32,7 +32,7 @@ def test_tickets_come_by_themselves_and_are_told_of(diner: Diner) -> None:  # no
     expect(paper).to_contain_text(first["order_id"])
     assert page.evaluate("() => window.dialogs") == 0
     page.emulate_media(reduced_motion="reduce")
-    wrong = []
+    wrong: list[str] = []
     for theme in ("light", "dark"):
         page.emulate_media(color_scheme=theme)
         wrong += serious(page, COLOURS if theme == "dark" else STRUCTURE)

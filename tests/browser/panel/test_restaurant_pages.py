@@ -1,34 +1,18 @@
-"""A restaurant set up in a real browser: venue, menu with photos, dragging, prices, a file with mistakes, tables."""
+"""A restaurant kept in a real browser: menu with photos, dragging, prices, a file with mistakes, tables."""
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from PIL import Image
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.panel.desk import Desk, open_desk
-from tests.browser.panel.judging import LOOKS, barriers, overflow
-from tests.browser.panel.test_every_page import foreign
+from tests.browser.panel.desk import Desk
+from tests.browser.panel.restaurants import dishes, drag, field, photo
 from tests.browser.sizes import measured
-from tests.databases import Databases
 
 pytestmark = pytest.mark.timeout(240)
-
-
-@pytest.fixture(scope="module")
-def restaurant(databases: Databases) -> Iterator[Desk]:
-    """A product with one restaurant that somebody set up by hand, page by page."""
-    url = databases.migrated()
-    with open_desk(url) as desk:
-        set_up(desk)
-        yield desk
-    databases.drop(url)
 
 
 @pytest.fixture(scope="module")
@@ -36,83 +20,7 @@ def seat(restaurant: Desk) -> Page:
     return restaurant.person()
 
 
-def photo(folder: Path) -> Path:
-    path = folder / "adana.jpg"
-    made = io.BytesIO()
-    Image.new("RGB", (800, 600), "#b3541e").save(made, "JPEG")
-    path.write_bytes(made.getvalue())
-    return path
-
-
-def set_up(desk: Desk) -> None:
-    # The demo's own restaurant makes room for one that is set up by hand.
-    for venue in desk.product.call("GET", "/restaurant/venues")[1]["data"]:
-        desk.product.call("DELETE", f"/restaurant/venues/{venue['id']}")
-    page = desk.person()
-    page.goto("/panel/menu")
-    # Without a venue every page of the restaurant begins with making one.
-    expect(page.get_by_role("heading", name="Set up your restaurant")).to_be_visible()
-    field(page, "name").fill("Çınaraltı Ocakbaşı")
-    field(page, "language").select_option("tr")
-    field(page, "currency").select_option("TRY")
-    field(page, "opens").fill("00:00")
-    field(page, "closes").fill("00:00")
-    expect(field(page, "time_zone")).to_have_value("Europe/Istanbul")
-    page.get_by_role("button", name="Create venue").click()
-    expect(page.get_by_role("heading", name="Çınaraltı Ocakbaşı")).to_be_visible()
-    expect(page.get_by_text("Before the first guest")).to_be_visible()
-    page.get_by_role("group", name="Languages of the menu").get_by_label("English").check()
-    page.get_by_role("button", name="Save settings").click()
-    expect(page.locator(".toast")).to_contain_text("saved")
-    page.goto("/panel/menu")
-    page.get_by_role("link", name="Add category").click()
-    field(page, "name").fill("Izgaralar")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("heading", name="Izgaralar")).to_be_visible()
-    page.get_by_role("link", name="Add a dish to Izgaralar").click()
-    add_dish(page, "Urfa kebap", "310,50")
-    page.context.close()
-    # The rest is more of the same.
-    [venue] = desk.product.call("GET", "/restaurant/venues")[1]["data"]
-    place = f"/restaurant/venues/{venue['id']}/menu"
-    [grills] = desk.product.call("GET", place)[1]["categories"]
-    drinks = desk.product.call("POST", f"{place}/categories", {"name": "İçecekler"})[1]
-    for category, name, price in ((grills, "Adana kebap", 320), (grills, "Beyti sarma", 380), (drinks, "Ayran", 40)):
-        dish = {"category_id": category["id"], "name": name, "price": price}
-        status, made = desk.product.call("POST", f"{place}/items", dish)
-        assert status == 201, made
-
-
-def field(page: Page, name: str) -> Locator:
-    """A field by its name: of several dialogs' the one that is open."""
-    return page.locator(f'main [name="{name}"]:visible').first
-
-
-def add_dish(page: Page, name: str, price: str) -> None:
-    field(page, "name").fill(name)
-    field(page, "price").fill(price)
-    page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
-
-
-def dishes(page: Page, category: str) -> Locator:
-    """The names of a category's dishes, from top to bottom."""
-    return page.locator(".category", has=page.get_by_role("heading", name=category)).locator(".dish .row-link")
-
-
-def drag(page: Page, thing: str, onto: str) -> None:
-    """By its dots, onto the middle of another and a little further."""
-    grip = page.get_by_role("button", name=f"Move {thing}")
-    target = page.get_by_role("button", name=f"Move {onto}")
-    start, end = measured(grip), measured(target)
-    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
-    page.mouse.down()
-    page.mouse.move(end["x"] + 10, (start["y"] + end["y"]) / 2, steps=4)
-    page.mouse.move(end["x"] + 10, end["y"] + (4 if end["y"] < start["y"] else end["height"] - 4), steps=6)
-    with page.expect_response(re.compile("/order$")):
-        page.mouse.up()
-
-
+@pytest.mark.looks
 def test_a_dish_gets_a_photo_that_is_shown_before_it_is_sent(page: Page, tmp_path: Path) -> None:
     page.goto("/panel/menu")
     page.get_by_role("link", name="Adana kebap").click()
@@ -311,104 +219,3 @@ def test_tables_are_added_by_number_with_a_code_to_scan_to_save_and_to_print(pag
     field(page, "phone").fill("+90 555 111 22 33")
     page.get_by_role("button", name="Add waiter").click()
     expect(page.get_by_text("+905551112233")).to_be_visible()
-
-
-def furnish(desk: Desk) -> None:
-    """One of each kind that has a page; other tests of this file may have made theirs, or not."""
-    [venue] = desk.product.call("GET", "/restaurant/venues")[1]["data"]
-    place = f"/restaurant/venues/{venue['id']}"
-    if not desk.product.call("GET", f"{place}/tables")[1]["data"]:
-        assert desk.product.call("POST", f"{place}/tables", {"label": "12"})[0] == 201
-    if not desk.product.call("GET", f"{place}/menu")[1]["option_groups"]:
-        group = {"name": "Porsiyon", "options": [{"name": "Büyük", "price": 10}]}
-        assert desk.product.call("POST", f"{place}/menu/option-groups", group)[0] == 201
-    if not desk.product.call("GET", "/restaurant/couriers")[1]["data"]:
-        _deliver(desk, venue["id"], place)
-
-
-def _deliver(desk: Desk, venue: str, place: str) -> None:
-    """A courier with an order, and an order that waits for one."""
-    desk.product.call("PATCH", place, {"order_types": ["dine_in", "delivery"]})
-    courier = desk.product.call("POST", "/restaurant/couriers", {"name": "Mert Aydın", "phone": "905550000001"})[1][
-        "id"
-    ]
-    group = desk.product.call("POST", f"{place}/menu/categories", {"name": "Paket"})[1]["id"]
-    dish = {"category_id": group, "name": "Lahmacun", "price": 90}
-    item = desk.product.call("POST", f"{place}/menu/items", dish)[1]["id"]
-    guest = {"address": "Moda Cad. 12, Kadıköy", "customer_phone": "905551112233", "customer_name": "Ayşe"}
-    for given in (True, False):
-        order = {"venue_id": venue, "order_type": "delivery", "lines": [{"item_id": item}], **guest}
-        status, made = desk.product.call("POST", "/orders", order)
-        assert status == 201, made
-        if given:
-            body = {"order_id": made["order_id"], "courier_id": courier}
-            assert desk.product.call("POST", "/restaurant/deliveries", body)[0] == 201
-
-
-def handed_out(desk: Desk) -> str:
-    """The page of a courier's link."""
-    courier = desk.product.call("GET", "/restaurant/couriers")[1]["data"][0]["id"]
-    assert desk.product.call("POST", f"/restaurant/couriers/{courier}/page", {})[0] == 200
-    return f"/panel/couriers/people/{courier}/page"
-
-
-def addresses(page: Page) -> list[str]:
-    """Every page of the restaurant, one of each kind."""
-    page.goto("/panel/menu")
-    found: Any = page.evaluate(
-        """() => [...document.querySelectorAll('main a')].map(one => one.getAttribute('href'))
-            .filter(one => one && one.startsWith('/panel/menu/'))"""
-    )
-    kinds = {re.sub(r"/[0-9a-z]{20,}", "/x", address.partition("?")[0]): address for address in found}
-    venue = found[0].split("/")[3]
-    page.goto("/panel/tables")
-    table = page.locator(".table-card").first.get_attribute("href")
-    page.goto(f"/panel/menu/{venue}/options")
-    group = page.locator("main .row-link").first.get_attribute("href")
-    page.goto("/panel/printers/new")
-    field(page, "name").fill("Mutfak")
-    page.locator(".save-bar button.primary").click()
-    page.wait_for_url("**/panel/printers/prn_*")
-    printer = page.url.partition("?")[0]
-    page.locator("form[action$='/test'] button").click()
-    keys = {"secret": "whsec_" + "c2VjcmV0LW9mLW9uZXMtb3duLXByb3ZpZGVyLTE=", "pay_url": "https://pay.example/{link_id}"}
-    page.goto("/panel/payments/providers/new?provider=generic")
-    for name, value in keys.items():
-        field(page, f"keys.{name}").fill(value)
-    page.locator("form[action='/panel/payments/providers'] button.primary").click()
-    page.wait_for_url("**/panel/payments/providers/ppr_*")
-    provider = page.url.partition("?")[0]
-    page.goto("/panel/payments/new")
-    field(page, "amount").fill("450")
-    field(page, "description").fill("Masa 12")
-    page.locator("form[action='/panel/payments'] button.primary").click()
-    page.wait_for_url("**/panel/payments/links/pay_*")
-    payment = page.url.partition("?")[0]
-    paying = ["/panel/payments", "/panel/payments/new", payment, "/panel/payments/decisions", "/panel/payments/providers",
-              "/panel/payments/providers/new", "/panel/payments/providers/new?provider=stripe", provider]  # fmt: skip
-    fixed = ["/panel/printers", "/panel/printers/new", printer, f"{printer}/edit", "/panel/printing",
-             "/panel/venue", "/panel/venue/new", "/panel/venue/hours", "/panel/venue/layouts", "/panel/venue/zones", "/panel/venue/zones/new", "/panel/menu", "/panel/menu?arrange=1",
-             "/panel/tables", "/panel/tables/staff", "/panel/print", "/panel/couriers", "/panel/couriers/people"]  # fmt: skip
-    return [*paying, *fixed, *kinds.values(), *[one for one in (table, group) if one]]
-
-
-@pytest.mark.looks
-@pytest.mark.parametrize("language", ["en", "tr"])
-def test_every_page_can_be_used_by_everybody_and_fits_its_screen(restaurant: Desk, language: str) -> None:
-    page = restaurant.person(language=language)
-    wrong: list[str] = []
-    furnish(restaurant)
-    looked_at = [*addresses(page), handed_out(restaurant)]
-    assert len(looked_at) >= 13, looked_at
-    for number, address in enumerate(looked_at):
-        answer = page.goto(address)
-        assert answer is not None
-        assert answer.status == 200, address
-        found = [one for width in (768, 360, 1440) for one in overflow(page, width)]
-        # The places beside them are judged with other pages.
-        found += barriers(page, number + len(LOOKS), language)
-        if language == "tr":
-            found += foreign(page)
-        wrong += [f"{address}: {one}" for one in found]
-    page.context.close()
-    assert not wrong, "\n".join(wrong)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.panel.customer import customer
@@ -12,6 +13,7 @@ from tests.browser.panel.desk import open_desk
 LOOPBACK = {"TABLEGRAM_ALLOWED_PRIVATE_TARGETS": "127.0.0.0/8"}
 
 
+@pytest.mark.looks
 def test_a_failed_delivery_is_seen_live_and_arrives_by_a_replay(database_url: str) -> None:
     with customer(500, "the kitchen is on fire") as server, open_desk(database_url, LOOPBACK) as desk:
         page = desk.person("developer")

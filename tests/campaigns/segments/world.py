@@ -179,7 +179,7 @@ class World:
         return fold(given["is"]) in [fold(tag) for tag in person["tags"]]
 
     def _language(self, given: Any, person: Any) -> bool:
-        return str(person["language"]).split("-")[0] == given["is"]
+        return bool(str(person["language"]).split("-")[0] == given["is"])
 
     def _consent(self, given: Any, person: Any) -> bool:
         return bool(person["consent"] == given["is"])
@@ -211,12 +211,12 @@ class World:
 
     def _orders(self, given: Any, person: Any) -> bool:
         count = len(self._of(person, given))
-        return count >= given["at_least"] if "at_least" in given else count <= given["at_most"]
+        return bool(count >= given["at_least"] if "at_least" in given else count <= given["at_most"])
 
     def _spent(self, given: Any, person: Any) -> bool:
         mine = [one["amount"] for one in self._of(person, given) if one["currency"] == given["currency"]]
         if "at_most" in given:
-            return sum(mine) <= given["at_most"] * 100
+            return bool(sum(mine) <= given["at_most"] * 100)
         return bool(mine) and sum(mine) >= given["at_least"] * 100
 
     def _customer_class(self, given: Any, person: Any) -> bool:
@@ -273,12 +273,13 @@ class World:
             if one["kind"] != "order_cancelled" and given.get("shop", one["source"]) == one["source"]
             and given.get("platform", SHOPS[one["source"]]) == SHOPS[one["source"]] and one["at"] >= since
         ]  # fmt: skip
-        return len(mine) >= given.get("at_least", 1)
+        return bool(len(mine) >= given.get("at_least", 1))
 
     def _campaign(self, given: Any, person: Any) -> bool:
         [(did, campaign)] = [(key, value) for key, value in given.items() if key != "rule"]
         state, replied = person["sends"].get(campaign, ("", None))
-        return {"received": state in ("sent", "read"), "read": state == "read", "replied": replied is not None}[did]
+        done = {"received": state in ("sent", "read"), "read": state == "read", "replied": replied is not None}
+        return bool(done[did])
 
     def _points(self, given: Any, person: Any) -> bool:
         held = person["points"]

@@ -79,4 +79,4 @@ def test_it_is_confirmed_in_the_language_of_the_word_the_contact_or_the_number()
     for language in ("en", "tr", "de", "ar", "fr", "es", "ru"):
         for wish in ("stop", "start"):
             # A machine that says our own words back to us says nothing of advertising.
-            assert read_text(confirmation(wish, language)) is None  # type: ignore[arg-type]
+            assert read_text(confirmation(wish, language)) is None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
+from tablegram.delivery.couriers.fields import CourierFields
 from tablegram.engine.idempotency import Call
 from tablegram.flows.delivery.couriers.answers import CourierView, WholeOrderDelivery
 from tablegram.flows.delivery.couriers.services import CourierServices
+from tablegram.flows.delivery.fields import AssignFields, StepFields
+from tablegram.flows.restaurant.fields import TakeFields
 from tests.restaurant.flows.house import House
 
 MERT, SEDA = "905550000001", "905550000002"
@@ -19,12 +22,13 @@ class Depot:
         self.owner = one.caller("owner")
 
     async def hire(self, name: str, phone: str = "", **fields: Any) -> CourierView:
-        answer = await self.services.couriers.create(self.owner, {"name": name, "phone": phone, **fields}, Call("hire"))
+        given: CourierFields = {"name": name, "phone": phone, **fields}  # type: ignore[typeddict-item]
+        answer = await self.services.couriers.create(self.owner, given, Call("hire"))
         return answer.value
 
-    async def order(self, *, ready: bool = True, **fields: Any) -> str:
+    async def order(self, *, ready: bool = True, **fields: Unpack[TakeFields]) -> str:
         """A delivery that a waiter took by phone."""
-        given = {
+        given: TakeFields = {
             "venue_id": self.one.venue.id, "order_type": "delivery", "lines": [self.one.line("Lahmacun", 2)],
             "address": "Moda Cad. 12, Kadıköy", "customer_phone": "905559998877", "customer_name": "Ayşe",
             "payment_method": "cash", **fields,
@@ -35,11 +39,13 @@ class Depot:
         return taken.order_id
 
     async def assign(self, order_id: str, courier_id: str, key: str | None = None) -> WholeOrderDelivery:
-        fields = {"order_id": order_id, "courier_id": courier_id}
+        fields: AssignFields = {"order_id": order_id, "courier_id": courier_id}
         call = Call("POST /restaurant/deliveries", idempotency_key=key, fingerprint=f"{order_id}{courier_id}")
         return (await self.services.deliveries.assign(self.owner, fields, call)).value
 
-    async def act(self, delivery_id: str, action: str, key: str | None = None, **fields: Any) -> WholeOrderDelivery:
+    async def act(
+        self, delivery_id: str, action: str, key: str | None = None, **fields: Unpack[StepFields]
+    ) -> WholeOrderDelivery:
         call = Call(f"act {action}", idempotency_key=key, fingerprint=f"{delivery_id}")
         return (await self.services.deliveries.act(self.owner, delivery_id, action, fields, call)).value
 

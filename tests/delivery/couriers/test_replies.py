@@ -147,7 +147,7 @@ async def test_who_is_erased_is_in_nothing_that_couriers_were_told(database_url:
         erasure = one.product.of(ContactServices).erasure
         (contact,) = await one.db.all(Query(select(contact_table.c.id).where(contact_table.c.account_id == 1)))
         receipt = await erasure.erase(depot.owner, contact["id"])
-        assert receipt.counts["courier_messages"] == 2
+        assert receipt.counts.courier_messages == 2
         # What had not gone yet never goes, and says since when and why.
         which = (messages.c.account_id == 1, messages.c.phone.in_([MERT, SEDA]), messages.c.text == "")
         for row in await one.db.all(Query(select(messages).where(*which))):

@@ -9,6 +9,8 @@ import asyncio
 import contextlib
 from dataclasses import dataclass, field
 
+from tests.ports import free_port
+
 PIECE = 1 << 16
 BACKLOG = 512
 
@@ -44,8 +46,9 @@ class Relay:
         self._server: asyncio.Server | None = None
 
     async def open(self) -> None:
+        # Held, so that nobody is given it while this one is closed.
+        self.port = self.port or free_port()
         self._server = await asyncio.start_server(self._meet, "127.0.0.1", self.port, backlog=BACKLOG)
-        self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
         self._flows.set()

@@ -12,8 +12,10 @@ from tablegram.errors import Problem, ScopeMissing
 from tablegram.flows.contacts.fields import ContactDraft
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
+from tablegram.flows.loyalty.fields import GiftFields
 from tablegram.flows.loyalty.gifts.answers import WholeGift
 from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
+from tablegram.flows.restaurant.fields import PaymentFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.loyalty.gifts import asking, codes, keeping
 from tablegram.values.clock import DAY_MS
@@ -30,13 +32,13 @@ def desk(one: House) -> GiftDesk:
 
 
 async def made(one: House, role: str = "owner", **fields: Any) -> WholeGift:
-    given = {"amount": 100, "paid_by": "cash", **fields}
+    given: GiftFields = {"amount": 100, "paid_by": "cash", **fields}  # type: ignore[typeddict-item]
     return (await desk(one).issue(one.caller(role), given, Call("gift"))).value
 
 
 async def pay(one: House, tab: str, code: str, **fields: Any) -> Any:
-    call, wanted = Call("take"), {"method": "gift", "gift_code": code, **fields}
-    return (await one.product.bills.take(one.staff, tab, wanted, call)).value
+    wanted: PaymentFields = {"method": "gift", "gift_code": code, **fields}  # type: ignore[typeddict-item]
+    return (await one.product.bills.take(one.staff, tab, wanted, Call("take"))).value
 
 
 async def left(one: House, gift: WholeGift) -> tuple[float, str, list[tuple[str, float]]]:

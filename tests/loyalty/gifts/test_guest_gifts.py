@@ -10,6 +10,7 @@ import pytest
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem
 from tablegram.flows.loyalty.gifts.answers import WholeGift
+from tablegram.flows.restaurant.fields import GiftPaymentFields, GuestGiftFields
 from tablegram.flows.restaurant.paying.by_gift import GuestGifts
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.orders import keeping as orders
@@ -35,7 +36,7 @@ async def token_of(one: House) -> str:
 
 
 async def pay(one: House, gift: WholeGift, tap: int = 1, amount: int | None = None) -> tuple[int, int]:
-    fields = {"key": KEY.format(tap), "code": gift.code, "amount": amount}
+    fields: GuestGiftFields = {"key": KEY.format(tap), "code": gift.code, "amount": amount}
     paid = await paying(one).pay_order(await token_of(one), fields, "")
     return paid.amount, paid.open
 
@@ -43,11 +44,13 @@ async def pay(one: House, gift: WholeGift, tap: int = 1, amount: int | None = No
 async def ordered(one: House, **fields: Any) -> dict[str, Any]:
     cart = await one.cart(one.line("Lahmacun", 2), table=None, order_type="takeaway")
     given = {"payment_method": "cash", **GUEST, **fields}
-    return await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], given)
+    placed: dict[str, Any] = await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], given)
+    return placed
 
 
 async def shown(one: House) -> dict[str, Any]:
-    return await one.guests.order_status(await token_of(one))
+    status: dict[str, Any] = await one.guests.order_status(await token_of(one))
+    return status
 
 
 async def test_a_card_pays_a_part_of_an_order_online_and_a_link_the_rest(database_url: str) -> None:
@@ -118,7 +121,7 @@ async def test_one_tap_and_one_value_are_spent_once_whoever_taps_at_once(databas
         whole = (await ordered(one))["total"]
         taps = [pay(one, gift, tap) for tap in (1, 1, 2, 3, 4)]
         came = await asyncio.gather(*taps, return_exceptions=True)
-        assert [one for one in came if not isinstance(one, Problem)] in ([(2_000, whole - 2_000)] * n for n in (1, 2))
+        assert [one for one in came if not isinstance(one, Problem)] in [[(2_000, whole - 2_000)] * n for n in (1, 2)]
         assert (await left(one, gift))[2] == [("issue", 20), ("redeem", -20)]
         # The rest is taken at the counter, and no more than that.
         number = (await one.placed())[-1]["order_id"]
@@ -145,7 +148,7 @@ async def test_guests_pay_their_tables_bill_by_card_beside_a_link(database_url: 
         assert (await one.house.guests.bill(seat)).by_gift == 3_000
         balance = await paying(one.house).look(one.house.venue, gift.code.lower(), "")
         assert (balance.balance, balance.hint) == (4_000, f"•••• {gift.code[-4:]}")
-        fields = {"key": KEY.format(1), "code": gift.code}
+        fields: GuestGiftFields = {"key": KEY.format(1), "code": gift.code}
         whose = (one.house.venue, seat.table, True)
         # What somebody is paying by link is not for the card; a tap that comes twice pays once.
         first = await paying(one.house).pay_bill(*whose, fields, "")
@@ -155,7 +158,7 @@ async def test_guests_pay_their_tables_bill_by_card_beside_a_link(database_url: 
             await paying(one.house).pay_bill(*whose, {**fields, "key": KEY.format(2)}, "")
         assert problem.value.code == "being_paid"
         # Who gives their own link up pays with the card instead.
-        again = {**fields, "key": KEY.format(3), "instead": link.id}
+        again: GuestGiftFields = {**fields, "key": KEY.format(3), "instead": link.id}
         assert (await paying(one.house).pay_bill(*whose, again, "")).gift_left == 0
         with pytest.raises(Problem) as problem:
             await paying(one.house).pay_bill(one.house.venue, seat.table, False, {**fields, "key": KEY.format(4)}, "")
@@ -175,14 +178,15 @@ async def test_staff_take_a_card_and_see_which_order_it_paid(database_url: str) 
         assert await counter.open_of(one.staff, number) is None
         gift = await made(one, amount=20)
         whole = await counter.open_of(one.staff, number) or 0
-        for fields, code in (
+        refusals: list[tuple[GiftPaymentFields, str]] = [
             ({}, "gift_code_missing"), ({"gift_code": "x"}, "gift_code_unknown"),
             ({"gift_code": gift.code, "amount": whole + 1}, "more_than_open"),
             ({"gift_code": gift.code, "amount": 20.5}, "gift_short"),
             ({"gift_code": gift.code, "amount": 0.001}, "amount_unreadable"),
-        ):  # fmt: skip
+        ]  # fmt: skip
+        for given, code in refusals:
             with pytest.raises(Problem) as problem:
-                await counter.pay(one.staff, number, fields, Call("counter"))
+                await counter.pay(one.staff, number, given, Call("counter"))
             assert code in (problem.value.code, *codes_of(problem.value))
         with pytest.raises(Problem) as problem:
             await counter.pay(one.caller("kitchen"), number, {"gift_code": gift.code}, Call("counter"))
@@ -191,7 +195,9 @@ async def test_staff_take_a_card_and_see_which_order_it_paid(database_url: str) 
         taps = [
             counter.pay(one.staff, number, {"gift_code": gift.code}, call) for call in (once, once, Call("counter"))
         ]
-        came = [one for one in await asyncio.gather(*taps, return_exceptions=True) if not isinstance(one, Exception)]
+        came = [
+            one for one in await asyncio.gather(*taps, return_exceptions=True) if not isinstance(one, BaseException)
+        ]
         assert {(told.value.amount, told.value.gift_left, told.value.open) for told in came} == {(20, 0, whole - 20)}
         found = await desk(one).get(one.caller("owner"), gift.id)
         assert [(move.kind, move.order_id, move.tab_id) for move in found.movements] == [

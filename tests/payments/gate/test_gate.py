@@ -8,6 +8,7 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict
+from tablegram.flows.restaurant.fields import PaymentFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Statement
@@ -253,7 +254,7 @@ async def test_staff_who_take_money_at_the_table_take_the_link_back(database_url
         await one.settle()
         link = await one.link()
         assert (await one.standing(), link.state) == (("sent_to_kitchen", "link_sent"), "open")
-        taken = {"method": "cash", "amount": 1}
+        taken: PaymentFields = {"method": "cash", "amount": 1}
         await one.house.product.bills.take(one.house.staff, order["tab_id"], taken, Call("take"))
         await one.settle()
         assert (await one.standing(), link.id in one.till.cancelled) == (("sent_to_kitchen", "partly_paid"), True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -19,8 +19,10 @@ from sqlalchemy import bindparam, select
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem
+from tablegram.flows.loyalty.fields import GiftFields
 from tablegram.flows.loyalty.gifts.answers import WholeGift
 from tablegram.flows.loyalty.services import LoyaltyServices
+from tablegram.flows.restaurant.fields import GiftPaymentFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.payments.model import Link, read_link
 from tablegram.restaurant.orders import keeping as orders
@@ -68,13 +70,13 @@ class Books:
         self.one: PaidHouse = self._runner.run(self._opened.__aenter__())
         self.begun_at = self.one.clock.now_ms()
         gifts, owner = self.one.house.product.of(LoyaltyServices).gifts, self.one.house.caller("owner")
-        given = {"amount": 100_000, "paid_by": "cash"}
+        given: GiftFields = {"amount": 100_000, "paid_by": "cash"}
         self.gift: WholeGift = self.do(gifts.issue(owner, given, Call("gift"))).value
 
     def spent(self) -> int:
         """What is taken off the card, in minor units."""
         gifts, owner = self.one.house.product.of(LoyaltyServices).gifts, self.one.house.caller("owner")
-        gift = self.do(gifts.get(owner, self.gift.id))
+        gift: WholeGift = self.do(gifts.get(owner, self.gift.id))
         assert gift.balance == sum(move.amount for move in gift.movements) >= 0
         return round((gift.value - gift.balance) * 100)
 
@@ -177,7 +179,7 @@ class OneOrder(RuleBasedStateMachine):
         self.books.do(self.books.one.settle())
 
     @rule(way=st.sampled_from(["link", "person"]))
-    def guest(self, way: str) -> None:
+    def guest(self, way: Literal["link", "person"]) -> None:
         one = self.books.one
         order = self.found()
         token = order_token(one.house.product.box, one.house.venue, order)
@@ -197,7 +199,7 @@ class OneOrder(RuleBasedStateMachine):
         async def tap() -> Any:
             if not at_counter:
                 return await services.guest_gifts.pay_order(token, {"key": key, "code": code, "amount": amount}, "")
-            fields = {"gift_code": code, "amount": None if amount is None else amount / 100}
+            fields: GiftPaymentFields = {"gift_code": code, "amount": None if amount is None else amount / 100}
             call = Call("counter", idempotency_key=key, fingerprint=str(amount))
             return (await services.counter_gifts.pay(one.house.staff, self.number, fields, call)).value
 

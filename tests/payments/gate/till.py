@@ -12,6 +12,7 @@ from sqlalchemy import select
 from tablegram.flows.payments.orders.gate import OrderGate
 from tablegram.flows.payments.orders.replies import PaymentReplies
 from tablegram.flows.payments.tabs.gate import TabGate
+from tablegram.flows.restaurant.fields import LineFields
 from tablegram.payments.accesses import Accesses
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.hearing import Hearing
@@ -134,11 +135,13 @@ class PaidHouse:
             break
         await self.settle()
 
-    async def order(self, *lines: dict[str, Any], table: str | None = "5", **fields: Any) -> dict[str, Any]:
+    async def order(self, *lines: LineFields, table: str | None = "5", **fields: Any) -> dict[str, Any]:
         """A guest orders on the page and pays now."""
         cart = await self.house.cart(*lines, table=table, **({} if table else {"order_type": "takeaway"}))
         given = {"payment_method": "online_card", **fields}
-        made = await self.house.guests.order_from_page(self.house.venue, cart["code"], cart["holder"], given)
+        made: dict[str, Any] = await self.house.guests.order_from_page(
+            self.house.venue, cart["code"], cart["holder"], given
+        )
         await self.settle()
         return made
 

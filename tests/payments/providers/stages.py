@@ -197,7 +197,7 @@ class _Door(Fake):
     inner = ""
 
     async def answer(self, method: str, path: str, headers: dict[str, str], body: bytes) -> tuple[int, Any]:
-        kept = {name: headers[name] for name in ("authorization", "content-type") if name in headers}
+        kept: dict[str, str] = {name: headers[name] for name in ("authorization", "content-type") if name in headers}
         async with (
             aiohttp.ClientSession() as http,
             http.request(method, self.inner + path, headers=kept, data=body) as answer,

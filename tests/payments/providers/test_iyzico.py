@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tablegram.payments.ports import Customer, ProviderDown, ProviderRefused, Unverified
+from tablegram.engine.leases import steady_s
+from tablegram.payments import caretaking
+from tablegram.payments.ports import Customer, ProviderDown, ProviderRefused, RefundWish, Unverified
 from tablegram.payments.providers.calls import Caller
 from tablegram.payments.providers.iyzico import Iyzico, _figure, _price
 from tablegram.values.http.wire import Wires
@@ -100,6 +103,37 @@ async def test_a_form_says_what_it_must_and_comes_back_to_us(tmp_path: Path) -> 
                 await one.provider.make(wish("pay_2", currency=currency))
 
 
+async def test_who_stood_still_after_looking_for_a_refund_does_not_make_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with stage("iyzico", tmp_path) as (one, _):
+        made = await one.provider.make(wish())
+        await one.pay(made)
+        standing = await one.provider.ask("pay_1", made.reference)
+        refund = RefundWish(
+            refund_id="rfd_1", reference=made.reference, payment_reference=standing.payment_reference, amount=500,
+            currency="TRY",
+        )  # fmt: skip
+        slept = [0.0]
+        monkeypatch.setattr(caretaking, "steady_s", lambda: steady_s() + slept[0])
+        answer = one.fake.answer
+
+        async def frozen(*asked: Any) -> Any:
+            """It hears that there is no such refund yet; then it stands still, and another makes it."""
+            monkeypatch.setattr(one.fake, "answer", answer)
+            told = await answer(*asked)
+            await one.provider.refund(refund)
+            slept[0] += 120.0
+            return told
+
+        monkeypatch.setattr(one.fake, "answer", frozen)
+        with pytest.raises(ProviderDown):
+            await caretaking._within(one.provider.refund(refund))
+        assert await one.back(made) == 500
+        await caretaking._within(one.provider.refund(refund))
+        assert await one.back(made) == 500
+
+
 def test_prices_are_written_as_they_are_signed() -> None:
     assert [_price(amount) for amount in (1, 10, 100, 1_205, 1_250, 100_000)] == [
         "0.01",
@@ -109,6 +143,7 @@ def test_prices_are_written_as_they_are_signed() -> None:
         "12.5",
         "1000.0",
     ]
-    assert [_figure(one) for one in (12.5, 12.0, "12.50", 10, 100.0, "0.10", None, [])] == [
+    figures: list[Any] = [12.5, 12.0, "12.50", 10, 100.0, "0.10", None, []]
+    assert [_figure(one) for one in figures] == [
         "12.5", "12", "12.5", "10", "100", "0.1", "", "",
     ]  # fmt: skip

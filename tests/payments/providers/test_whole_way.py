@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -87,7 +88,7 @@ async def test_a_link_of_iyzico_is_believed_only_when_it_was_asked_for(database_
 @pytest.mark.shared
 async def test_who_made_a_link_of_the_sandbox_may_be_gone_when_it_is_paid(database_url: str, tmp_path: Path) -> None:
     async with running_sandbox(tmp_path / "sandbox.db") as sandbox_url:
-        common = {"sandbox_url": sandbox_url, "secret_key": "of both servers, and long enough"}
+        common: dict[str, Any] = {"sandbox_url": sandbox_url, "secret_key": "of both servers, and long enough"}
         async with shop(database_url, tmp_path / "stays", **common) as stays:
             # Both are one installation to the world.
             settings = Settings(

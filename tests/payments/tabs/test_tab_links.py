@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from functools import partial
+from typing import Any, Unpack
 
 import msgspec
 import pytest
 
 from tablegram.engine.idempotency import Call
-from tablegram.errors import Conflict, Forbidden, Invalid, Problem
+from tablegram.errors import Conflict, Forbidden, Invalid, NotFound, Problem
 from tablegram.flows.restaurant.bills.answers import BillView
+from tablegram.flows.restaurant.bills.links import BillFace
+from tablegram.flows.restaurant.fields import BillLinkFields, GuestBillFields, PaidLineFields, PaymentFields, TakeFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.values.money import share
 from tests.crm.pool import PHONE
@@ -29,7 +32,7 @@ class Table:
         self.tab_id = ""
 
     async def order(self, *dishes: str, serve: bool = True, table: str = "5") -> str:
-        fields = {
+        fields: TakeFields = {
             "venue_id": self.house.venue.id,
             "table_id": (await self.house.table(table)).id,
             "lines": [self.house.line(one) for one in dishes],
@@ -43,7 +46,7 @@ class Table:
     async def bill(self) -> BillView:
         return await self.services.bills.get(self.owner, self.tab_id)
 
-    async def ask(self, **fields: Any) -> Any:
+    async def ask(self, **fields: Unpack[BillLinkFields]) -> Any:
         made = (await self.services.bill_links.ask(self.owner, self.tab_id, fields, Call("ask"))).value
         await self.one.settle()
         return made
@@ -51,12 +54,14 @@ class Table:
     async def pay(self, number: int = 1, **fields: Any) -> dict[str, Any]:
         """A guest taps "pay now"."""
         seat = await self.house.seat("5")
-        made = await self.services.guest_bill.pay(seat, {"key": KEY.format(number), "language": "tr", **fields}, "")
+        given: GuestBillFields = {"key": KEY.format(number), "language": "tr", **fields}  # type: ignore[typeddict-item]
+        made = await self.services.guest_bill.pay(seat, given, "")
         await self.one.settle()
         return msgspec.structs.asdict(made)
 
     async def take(self, **fields: Any) -> None:
-        await self.services.bills.take(self.owner, self.tab_id, {"method": "cash", **fields}, Call("take"))
+        given: PaymentFields = {"method": "cash", **fields}  # type: ignore[typeddict-item]
+        await self.services.bills.take(self.owner, self.tab_id, given, Call("take"))
         await self.one.settle()
 
     async def told(self) -> list[str]:
@@ -105,6 +110,58 @@ async def test_a_bill_is_paid_by_link_in_shares_and_closes_with_the_last_of_them
         assert "&t=" in (await table.services.guest_bill.landing(1, first["id"]) or "")
         assert await table.services.guest_bill.landing(1, rest.id) is None
         assert one.till.links[rest.id].success_url == f"http://here.test/pay/{rest.id}"
+
+
+async def test_who_comes_back_is_told_that_they_paid_only_when_the_money_is_proved(database_url: str) -> None:
+    async with paid_house(database_url) as one:
+        table = Table(one)
+        await table.order("Lahmacun", "Künefe")
+        whole, seat = round((await table.bill()).open * 100), await one.house.seat("5")
+        guests, bill = table.services.guests, table.services.guest_bill
+        assert (await guests.bill(seat)).is_settled is False
+        made = await table.pay(parts=2, tip=700)
+        wish = one.till.links[made["id"]]
+        assert (wish.description.split(" · ")[1], [(item.name, item.amount) for item in wish.items]) == (
+            "Masa 5", [("Hesap", whole // 2), ("Bahşiş", 700)],
+        )  # fmt: skip
+        # Paying again takes the own link back, so what it asks for is not somebody else's.
+        for own, payable in (("", whole - whole // 2), ("pay_1", whole - whole // 2), (made["id"], whole)):
+            shown = await guests.bill(seat, own)
+            assert (shown.payable, shown.being_paid) == (payable, whole - payable), own
+        back = await bill.landing(1, made["id"])
+        assert back is not None
+        assert back.endswith(f"&lang=tr&paid={made['id']}")
+        assert "paid=" not in (await bill.landing(1, made["id"], has_left=True) or "paid=")
+
+        async def came(link_id: str) -> tuple[str, int, int]:
+            found = await bill.outcome(seat, link_id)
+            return found.state, found.amount, found.tip
+
+        assert await came(made["id"]) == ("waiting", 0, 0)
+        for elsewhere in (await one.house.seat("7"), type(seat)(seat.venue, seat.table)):
+            with pytest.raises(NotFound):
+                await bill.outcome(elsewhere, made["id"])
+        await one.pay(await one.link())
+        assert await came(made["id"]) == ("paid", whole // 2 + 700, 700)
+        assert (await guests.bill(seat)).is_settled is False
+        # Who left, and whose money came all the same, is told.
+        assert "paid=" in (await bill.landing(1, made["id"], has_left=True) or "")
+        late = await table.pay(2)
+        link = await one.link()
+        one.till.is_down = True
+        await table.take()
+        assert await came(late["id"]) == ("over", 0, 0)
+        await one.pay(link)
+        assert await came(late["id"]) == ("held", 0, 0)
+        one.till.is_down = False
+        refund = await one.db.write(lambda tx: one.payments.refund(tx, 1, late["id"], one.clock.now_ms()))
+        await one.caretaker.hurry_refund(1, refund.id)
+        assert await came(late["id"]) == ("returned", link.amount, 0)
+        # All is paid: said to who is still there, and not to who sits down long after.
+        assert (await table.bill()).state == "closed"
+        assert await guests.bill(seat) == BillFace(currency="TRY", is_settled=True)
+        one.clock.advance(3_601)
+        assert (await guests.bill(seat)).is_settled is False
 
 
 async def test_money_that_the_bill_no_longer_needs_waits_for_people(database_url: str) -> None:
@@ -173,7 +230,7 @@ async def test_a_link_pays_exactly_the_dishes_that_it_was_made_for(database_url:
         table = Table(one)
         first = await table.order("Lahmacun", "Künefe", "Ayran")
         await table.order("Ayran")
-        chosen = [{"order_id": first, "line": 1, "quantity": 1}]
+        chosen: list[PaidLineFields] = [{"order_id": first, "line": 1, "quantity": 1}]
         made = await table.ask(lines=chosen)
         await one.pay(await one.link())
         bill = await table.bill()
@@ -183,7 +240,7 @@ async def test_a_link_pays_exactly_the_dishes_that_it_was_made_for(database_url:
             await table.ask(lines=chosen)
         assert refused.value.code == "line_paid"
         # One that was paid in person while the link was open: the money is the bill's all the same.
-        again = [{"order_id": first, "line": 2, "quantity": 1}]
+        again: list[PaidLineFields] = [{"order_id": first, "line": 2, "quantity": 1}]
         await table.ask(lines=again)
         link = await one.link()
         await table.take(lines=again)
@@ -217,11 +274,18 @@ async def test_a_tip_comes_by_link_beside_the_bill_and_goes_back_with_it(databas
         assert (found.tips, found.paid) == (bill.tips, bill.paid)
         # The bill's money goes back before the tip.
         link = next(each for each in await one.links() if each.id == rest["id"])
+        sent = 0
         for amount in (whole - half, 300, 400):
             back = await one.db.write(
-                lambda tx, amount=amount: one.payments.refund(tx, 1, link.id, one.clock.now_ms(), amount=amount)
+                partial(
+                    lambda amount, tx: one.payments.refund(tx, 1, link.id, one.clock.now_ms(), amount=amount), amount
+                )
             )
             await one.caretaker.hurry_refund(1, back.id)
+            # The bill says of each payment what has gone back; the other one has all of its money.
+            sent += amount
+            told = [round(p.went_back * 100) for p in (await table.bill()).payments if p.kind == "payment"]
+            assert told == [0, sent]
         refunds = [
             (round(p.amount * 100), round(p.tip * 100)) for p in (await table.bill()).payments if p.kind == "refund"
         ]

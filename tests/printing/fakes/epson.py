@@ -5,8 +5,11 @@ Faults of a round: `code` (fails with it), `status` (the status word), `lose_res
 version that it reads), `digest` (user:password).
 """
 
+from __future__ import annotations
+
 import base64
 import hashlib
+import itertools
 import json
 import re
 import sys
@@ -14,15 +17,18 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import xml.etree.ElementTree as tree
+from collections.abc import Callable
+from typing import Any
 
 url = sys.argv[1]
 settings = {"firmware": "2.00", "digest": "", "id": "kitchen", "name": "TM-m30II", "algorithm": "MD5"}
 papers: list[bytes] = []
-proof = {"nonce": "", "realm": "", "count": 0}
+proof = {"nonce": "", "realm": ""}
+proofs = itertools.count(1)
 NAMESPACE = "{http://www.epson-pos.com/schemas/2011/03/epos-print}"
 
 
-def post(fields, authorization=""):
+def post(fields: dict[str, str], authorization: str = "") -> tuple[int, dict[str, str], bytes]:
     body = urllib.parse.urlencode({"ID": settings["id"], "Name": settings["name"], **fields}).encode()
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     if settings["digest"] and (authorization or proof["nonce"]):
@@ -35,20 +41,19 @@ def post(fields, authorization=""):
         said = error.headers.get_all("WWW-Authenticate") or []
         wanted = next((one for one in said if f"algorithm={settings['algorithm']}" in one), "")
         if error.code == 401 and wanted and settings["digest"] and not authorization:
-            proof["nonce"] = re.search(r'nonce="([^"]+)"', wanted)[1]
-            proof["realm"] = re.search(r'realm="([^"]+)"', wanted)[1]
+            for name in ("nonce", "realm"):
+                [proof[name]] = re.findall(rf'\b{name}="([^"]+)"', wanted)
             return post(fields, digest())
         return error.code, dict(error.headers.items()), error.read()
 
 
-def digest():
+def digest() -> str:
     make = hashlib.md5 if settings["algorithm"] == "MD5" else hashlib.sha256
     user, _, password = settings["digest"].partition(":")
     path = urllib.parse.urlsplit(url).path
-    proof["count"] += 1
-    count, own = f"{proof['count']:08x}", "0a4f113b"
+    count, own = f"{next(proofs):08x}", "0a4f113b"
 
-    def hashed(text):
+    def hashed(text: str) -> str:
         return make(text.encode()).hexdigest()
 
     first, second = hashed(f"{user}:{proof['realm']}:{password}"), hashed(f"POST:{path}")
@@ -59,7 +64,7 @@ def digest():
     )
 
 
-def answer_of(version, job, success, code, status):
+def answer_of(version: str, job: str, success: bool, code: str, status: int) -> str:
     response = (
         f'<response xmlns="http://www.epson-pos.com/schemas/2011/03/epos-print" success="{"true" if success else "false"}" '
         f'code="{code}" status="{status}" battery="0"/>'
@@ -73,7 +78,7 @@ def answer_of(version, job, success, code, status):
     )
 
 
-def refusal(version):
+def refusal(version: str) -> str:
     """3.00 tells of a document that it cannot read in a block of its own."""
     if version == "3.00":
         return (
@@ -83,12 +88,12 @@ def refusal(version):
     return answer_of(version, "", False, "SchemaError", 0)
 
 
-def ask():
+def ask() -> dict[str, Any]:
     status, headers, raw = post({"ConnectionType": "GetRequest"})
     return {"status": status, "headers": headers, "content": raw.decode()}
 
 
-def take_turn(code="", status=251658262, lose_result=False):
+def take_turn(code: str = "", status: int = 251658262, lose_result: bool = False) -> dict[str, Any]:
     asked = ask()
     if asked["status"] != 200 or not asked["content"]:
         return {"ready": False, **asked}
@@ -111,21 +116,22 @@ def take_turn(code="", status=251658262, lose_result=False):
     return {**found, "told": done[0], "said": done[2].decode()}
 
 
-def notify(asb="0x0F00003C", field="Status"):
+def notify(asb: str = "0x0F00003C", field: str = "Status") -> dict[str, Any]:
     document = (
         f'<statusmonitor Version="1.00"><printerstatus devicename="local_printer" asbstatus="{asb}"/></statusmonitor>'
     )
     return {"status": post({"ConnectionType": "SetStatus", field: document})[0]}
 
 
-def do(what, more):
+def do(what: str, more: dict[str, Any]) -> dict[str, Any]:
     global settings
     if what == "set":
         settings |= more
         return {}
     if what == "papers":
         return {"papers": [base64.b64encode(one).decode() for one in papers]}
-    return {"round": take_turn, "ask": ask, "notify": notify}[what](**more)
+    ways: dict[str, Callable[..., dict[str, Any]]] = {"round": take_turn, "ask": ask, "notify": notify}
+    return ways[what](**more)
 
 
 for line in sys.stdin:

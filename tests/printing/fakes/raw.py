@@ -8,30 +8,44 @@ papers            what came out
 wait              waits until so many `papers` are out
 """
 
+from __future__ import annotations
+
 import base64
 import json
 import socket
 import struct
 import sys
 import threading
+from typing import Any
 
-state = {"paper": "ok", "cover": "closed", "deaf": False, "hangs_up": False, "cut_after": 0, "dead": False}
+state: dict[str, Any] = {
+    "paper": "ok",
+    "cover": "closed",
+    "deaf": False,
+    "hangs_up": False,
+    "cut_after": 0,
+    "dead": False,
+}
 papers: list[bytes] = []
 out = threading.Condition()
 listener = socket.socket()
 
 
-def listen(port=0):
+def listen(port: int) -> None:
     global listener
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listener.bind(("127.0.0.1", port))
+    listener = _bound(port)
     listener.listen(8)
     threading.Thread(target=accept, args=(listener,), daemon=True).start()
-    return listener.getsockname()[1]
 
 
-def accept(own):
+def _bound(port: int) -> socket.socket:
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.bind(("127.0.0.1", port))
+    return made
+
+
+def accept(own: socket.socket) -> None:
     while True:
         try:
             link, _ = own.accept()
@@ -40,7 +54,7 @@ def accept(own):
         threading.Thread(target=serve, args=(link,), daemon=True).start()
 
 
-def answer(question):
+def answer(question: int) -> int:
     empty, opened = state["paper"] == "out", state["cover"] == "open"
     if question == 1:
         return 0x12 | (0x08 if empty or opened else 0)
@@ -51,7 +65,7 @@ def answer(question):
     return 0x12 | (0x0C if state["paper"] in ("low", "out") else 0) | (0x60 if empty else 0)
 
 
-def serve(link):
+def serve(link: socket.socket) -> None:
     ticket, rest = b"", b""
     while True:
         try:
@@ -86,13 +100,13 @@ def serve(link):
     link.close()
 
 
-def keep(ticket):
+def keep(ticket: bytes) -> None:
     with out:
         papers.append(ticket)
         out.notify_all()
 
 
-def do(what, more):
+def do(what: str, more: dict[str, Any]) -> dict[str, Any]:
     if what == "port":
         return {"port": port}
     if what == "set":
@@ -110,7 +124,10 @@ def do(what, more):
     return {"papers": [base64.b64encode(one).decode() for one in papers]}
 
 
-port = listen()
+# Stays bound and never listens, so that nobody is given the port while the printer is dead.
+place = _bound(0)
+port = int(place.getsockname()[1])
+listen(port)
 for line in sys.stdin:
     order = json.loads(line)
     try:

@@ -8,24 +8,30 @@ Faults of a round: `lose_poll` and `lose_get` (the answer never comes), `lose_co
 `nulls` (every optional field is null), `bare` (no optional field), `tokens` false (old firmware), `encodings`, `by_get`.
 """
 
+from __future__ import annotations
+
 import base64
 import json
 import sys
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Callable
+from typing import Any
 
 url = sys.argv[1]
-settings = {
+settings: dict[str, Any] = {
     "mac": "00:11:62:1b:e4:13", "tokens": True, "nulls": False, "bare": False, "status": "200%20OK", "basic": "",
     "encodings": ["application/vnd.star.starprnt", "image/png", "text/plain"], "width": 72, "interval": "5",
 }  # fmt: skip
 papers: list[bytes] = []
-asked: list[dict[str, object]] = []
-offered: dict[str, object] = {}
+asked: list[dict[str, Any]] = []
+offered: dict[str, Any] = {}
 
 
-def call(method, address, body=None, headers=None):
+def call(
+    method: str, address: str, body: bytes | None = None, headers: dict[str, str] | None = None
+) -> tuple[int, dict[str, str], bytes]:
     headers = {"User-Agent": "Star mC-Print3", "X-Star-Mac": settings["mac"], **(headers or {})}
     if settings["basic"]:
         headers["Authorization"] = "Basic " + base64.b64encode(settings["basic"].encode()).decode()
@@ -37,11 +43,11 @@ def call(method, address, body=None, headers=None):
         return error.code, dict(error.headers.items()), error.read()
 
 
-def poll(printing=False):
+def poll(printing: bool = False) -> dict[str, Any]:
     """Once, and again at once when the server asked something."""
     global asked, offered
     for _ in range(3):
-        said = {"statusCode": settings["status"]}
+        said: dict[str, Any] = {"statusCode": settings["status"]}
         if not settings["bare"]:
             said |= {
                 "status": "23 6 0 0 0 0 0 0 0", "printerMAC": settings["mac"], "uniqueID": None, "jobToken": None,
@@ -49,7 +55,8 @@ def poll(printing=False):
                 "display": None,
             }  # fmt: skip
         if settings["nulls"]:
-            said = {**dict.fromkeys(said), "statusCode": settings["status"], "clientAction": asked and [None, *asked]}
+            nulls: list[dict[str, Any] | None] = [None, *asked] if asked else []
+            said = {**dict.fromkeys(said), "statusCode": settings["status"], "clientAction": nulls}
         status, headers, raw = call("POST", url, json.dumps(said).encode(), {"Content-Type": "application/json"})
         answer = json.loads(raw) if status == 200 else {}
         wanted, asked = answer.get("clientAction") or [], []
@@ -69,20 +76,20 @@ def poll(printing=False):
     return {"status": status, "headers": headers, "answer": answer}
 
 
-def place(token=None, **more):
+def place(token: str | None = None, **more: str) -> str:
     fields = {"mac": settings["mac"], **more}
     if settings["tokens"] and (token or offered.get("jobToken")):
         fields["token"] = token or offered["jobToken"]
     return f"{url}?{urllib.parse.urlencode(fields)}"
 
 
-def get(media=None, token=None):
+def get(media: str | None = None, token: str | None = None) -> dict[str, Any]:
     media = media or next((one for one in offered.get("mediaTypes", []) if one in settings["encodings"]), "image/png")
     status, headers, raw = call("GET", place(token, type=media))
     return {"status": status, "headers": headers, "media": media, "content": base64.b64encode(raw).decode()}
 
 
-def confirm(code="200 OK", by_get=False, token=None):
+def confirm(code: str = "200 OK", by_get: bool = False, token: str | None = None) -> dict[str, Any]:
     if by_get:
         status, headers, raw = call("GET", place(token, code=code) + "&delete")
     else:
@@ -91,8 +98,13 @@ def confirm(code="200 OK", by_get=False, token=None):
 
 
 def take_turn(
-    code="200 OK", download_timeout=False, lose_poll=False, lose_get=False, lose_confirmation=False, by_get=False
-):
+    code: str = "200 OK",
+    download_timeout: bool = False,
+    lose_poll: bool = False,
+    lose_get: bool = False,
+    lose_confirmation: bool = False,
+    by_get: bool = False,
+) -> dict[str, Any]:
     answer = poll()
     if lose_poll or answer["status"] != 200 or not answer["answer"].get("jobReady"):
         return {"ready": False, **answer}
@@ -117,14 +129,16 @@ def take_turn(
     return {"ready": True, "fetched": True, "media": got["media"], "token": token, "confirmed": done["status"]}
 
 
-def do(what, more):
+def do(what: str, more: dict[str, Any]) -> dict[str, Any]:
     global settings
     if what == "set":
         settings |= more
         return {}
     if what == "papers":
         return {"papers": [base64.b64encode(one).decode() for one in papers]}
-    return {"round": take_turn, "poll": poll, "get": get, "confirm": confirm}[what](**more)
+    ways: dict[str, Callable[..., dict[str, Any]]]
+    ways = {"round": take_turn, "poll": poll, "get": get, "confirm": confirm}
+    return ways[what](**more)
 
 
 for line in sys.stdin:

@@ -41,7 +41,7 @@ def _dark(png: bytes) -> tuple[tuple[int, int], int, Image.Image]:
     return shown.size, sum(shown.histogram()[:128]), shown
 
 
-async def test_the_dots_of_a_drawn_ticket_are_those_of_its_picture():
+async def test_the_dots_of_a_drawn_ticket_are_those_of_its_picture() -> None:
     async with workshop() as children:
         press = Press(children)
         content, marks = KINDS["reprint"]
@@ -65,7 +65,7 @@ async def test_the_dots_of_a_drawn_ticket_are_those_of_its_picture():
         assert b"<image" in await press.render(1, document, profile, EPOS)
 
 
-async def test_every_script_leaves_ink_on_the_paper():
+async def test_every_script_leaves_ink_on_the_paper() -> None:
     async with workshop() as children:
         press = Press(children)
         pictures = {}
@@ -80,7 +80,7 @@ async def test_every_script_leaves_ink_on_the_paper():
         assert len(set(pictures.values())) == len(_SCRIPTS)
 
 
-async def test_every_kind_and_medium_is_made_and_long_words_stay_on_the_paper():
+async def test_every_kind_and_medium_is_made_and_long_words_stay_on_the_paper() -> None:
     async with workshop() as children:
         press = Press(children)
         for name in ("order", "receipt", "test"):
@@ -99,7 +99,7 @@ async def test_every_kind_and_medium_is_made_and_long_words_stay_on_the_paper():
             await press.render(1, Document((Text("x y " * 20_000, 3, 3),)), Profile(), PNG)
 
 
-async def test_a_logo_becomes_dots_and_what_is_no_picture_is_told():
+async def test_a_logo_becomes_dots_and_what_is_no_picture_is_told() -> None:
     async with workshop() as children:
         out = io.BytesIO()
         Image.new("RGBA", (900, 900), (0, 0, 0, 255)).resize((900, 300)).save(out, "PNG")
@@ -118,7 +118,7 @@ class Busy:
         raise TooMany("Later.", code="workshop_full", retry_after_s=1)
 
 
-async def test_where_nobody_can_draw_a_ticket_is_printed_in_the_printers_own_letters():
+async def test_where_nobody_can_draw_a_ticket_is_printed_in_the_printers_own_letters() -> None:
     press, document = Press(Busy()), lay_out(KINDS["order"][0])
     raster = Profile(mode="raster")
     for media in (ESCPOS, STARPRNT, STAR_LINE, EPOS):

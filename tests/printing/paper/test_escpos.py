@@ -12,7 +12,7 @@ from tablegram.printing.paper.layouts.laying_out import lay_out
 from tablegram.printing.paper.layouts.layout import RECEIPT
 from tablegram.printing.paper.media import ESCPOS
 from tablegram.printing.paper.rendering import render
-from tablegram.printing.printers.profile import Profile
+from tablegram.printing.printers.profile import Columns, Profile
 from tablegram.printing.tickets.content import TicketContent, TicketLine
 from tablegram.sandbox.paper.decoder import Code, Done, Dots, Line, Seen, Unknown, decode
 from tests.cases import cases
@@ -34,7 +34,7 @@ def told(seen: Seen) -> str:
     return f"[{seen!r}]"
 
 
-def test_each_kind_of_ticket_is_what_its_golden_file_says_in_each_width():
+def test_each_kind_of_ticket_is_what_its_golden_file_says_in_each_width() -> None:
     with cases() as found:
         for name, (content, marks) in KINDS.items():
             for columns, profile in _PROFILES.items():
@@ -47,7 +47,7 @@ def test_each_kind_of_ticket_is_what_its_golden_file_says_in_each_width():
                     assert printed == golden.read_text()
 
 
-def test_the_decoder_reads_what_the_makers_documents_say():
+def test_the_decoder_reads_what_the_makers_documents_say() -> None:
     """Written by hand from the documents, so that the one who reads is not only checked by the one who writes."""
     assert decode(b"\x1b@\x1bt\x0d\x9ei\x9f\n") == [Line("Şiş")]
     assert decode(b"\x1bt\x10\x80\n") == [Line("€")]
@@ -75,7 +75,7 @@ def test_the_decoder_reads_what_the_makers_documents_say():
             decode(wrong)
 
 
-def test_a_printer_is_asked_only_for_what_it_has():
+def test_a_printer_is_asked_only_for_what_it_has() -> None:
     """Without knife, buzzer and drawer the paper comes out far enough to be torn, and nothing else is sent."""
     document = lay_out(BILL)
     bare = decode(render(document, Profile(cut=False), ESCPOS))
@@ -84,7 +84,7 @@ def test_a_printer_is_asked_only_for_what_it_has():
     assert [seen.act for seen in able if isinstance(seen, Done)] == ["drawer", "feed", "cut"]
 
 
-def test_pictures_codes_and_rules_reach_the_paper():
+def test_pictures_codes_and_rules_reach_the_paper() -> None:
     dots = bytes(range(200)) * 3
     document = Document((Drawer(), Picture(8, 600, dots), Qr("https://a.example/ç"), Rule(), Text("x"), Feed(2), Cut()))
     seen = decode(render(document, Profile(columns=32), ESCPOS))
@@ -95,7 +95,7 @@ def test_pictures_codes_and_rules_reach_the_paper():
     assert Line("x") in seen
 
 
-def test_sums_are_never_broken_and_no_row_is_wider_than_the_paper():
+def test_sums_are_never_broken_and_no_row_is_wider_than_the_paper() -> None:
     with cases() as found:
         for amount in (0, -5, 99, 123_456_789_012, 10**12):
             for columns in (32, 42, 48):
@@ -104,7 +104,7 @@ def test_sums_are_never_broken_and_no_row_is_wider_than_the_paper():
                         _whole_sum(amount, columns, currency, language)
 
 
-def _whole_sum(amount: int, columns: int, currency: str, language: str) -> None:
+def _whole_sum(amount: int, columns: Columns, currency: str, language: str) -> None:
     line = TicketLine(quantity=1, name="Wort " * 20 + "ü" * 60, amount=amount)
     content = TicketContent(
         kind="receipt", venue="V", lines=(line,), totals=(("Zwischensumme", amount), ("Summe", amount)),

@@ -11,6 +11,7 @@ from tablegram.printing.paper.document import Columns, Document, Text
 from tablegram.printing.paper.letters import encoded, fit, upper
 from tablegram.printing.paper.media import ESCPOS
 from tablegram.printing.paper.rendering import render
+from tablegram.printing.printers.profile import Columns as Width
 from tablegram.printing.printers.profile import Profile
 from tablegram.sandbox.paper.decoder import Line, decode
 from tests.cases import cases
@@ -46,7 +47,7 @@ _TABLE = [
 ]
 
 
-def test_each_text_is_written_in_signs_that_the_printer_has():
+def test_each_text_is_written_in_signs_that_the_printer_has() -> None:
     with cases() as found:
         for text, page, wanted in _TABLE:
             with found.case(f"{text!r} in {page}"):
@@ -55,7 +56,7 @@ def test_each_text_is_written_in_signs_that_the_printer_has():
                 assert encoded(made, page).decode(page) == made
 
 
-def test_capitals_are_those_of_the_language():
+def test_capitals_are_those_of_the_language() -> None:
     assert upper("ızgara içli", "tr") == "IZGARA İÇLİ"
     assert upper("Größe", "de") == "GRÖSSE"
     assert upper("içli", "en") == "IÇLI"
@@ -63,7 +64,9 @@ def test_capitals_are_those_of_the_language():
 
 @settings(max_examples=150, deadline=None)
 @given(text=st.text(max_size=80), page=st.sampled_from(["cp857", "cp437", "cp1254", "cp866", "cp864"]))
-def test_whatever_somebody_writes_is_printed_without_a_question_mark_and_without_a_command(text, page):
+def test_whatever_somebody_writes_is_printed_without_a_question_mark_and_without_a_command(
+    text: str, page: str
+) -> None:
     made = fit(text, page)
     assert made.count("?") <= sum(
         unicodedata.normalize("NFKD", one).count("?") + (one in "؟⁇⁈⁉‽⸮¿❓❔︖﹖？") for one in text
@@ -79,11 +82,14 @@ def test_whatever_somebody_writes_is_printed_without_a_question_mark_and_without
     scale=st.sampled_from([(1, 1), (1, 2), (2, 2), (3, 3)]), box=st.booleans(), strike=st.booleans(),
     indent=st.integers(0, 6),
 )  # fmt: skip
-def test_any_block_fits_the_paper(text, figure, columns, scale, box, strike, indent):
+def test_any_block_fits_the_paper(
+    text: str, figure: str, columns: Width, scale: tuple[int, int], box: bool, strike: bool, indent: int
+) -> None:
+    width, height = scale
     blocks = (
-        Text(text, *scale, box=box, strike=strike, indent=indent, hang=4),
-        Columns(text, figure, *scale, strike=strike, indent=indent),
-        Text(text, *scale, reverse=True, align="center"),
+        Text(text, width, height, box=box, strike=strike, indent=indent, hang=4),
+        Columns(text, figure, width, height, strike=strike, indent=indent),
+        Text(text, width, height, reverse=True, align="center"),
     )
     for seen in decode(render(Document(blocks), Profile(columns=columns), ESCPOS)):
         assert isinstance(seen, Line)

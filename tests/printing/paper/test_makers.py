@@ -33,7 +33,7 @@ def _star_lines(raw: bytes) -> list[str]:
     return left.decode(page).split("\n")[:-1]
 
 
-def test_the_same_lines_come_out_of_every_makers_printer():
+def test_the_same_lines_come_out_of_every_makers_printer() -> None:
     with cases() as found:
         for name, (content, marks) in KINDS.items():
             for columns in (32, 48):
@@ -57,7 +57,7 @@ def test_the_same_lines_come_out_of_every_makers_printer():
                         assert tuple(one.get(key) for key in ("width", "height", "em", "reverse")) == wanted
 
 
-def test_star_and_epson_cut_beep_open_and_draw_only_where_the_printer_can():
+def test_star_and_epson_cut_beep_open_and_draw_only_where_the_printer_can() -> None:
     document = Document((Drawer(), Picture(8, 2, b"\x81\x18"), Qr("hi <&>"), Text("ş"), Cut()))
     able = Profile(drawer=True, code_page="cp1254")
     star = render(document, able, STARPRNT)
@@ -77,7 +77,7 @@ def test_star_and_epson_cut_beep_open_and_draw_only_where_the_printer_can():
     assert b"<cut" not in render(document, bare, EPOS)
 
 
-def test_pages_and_plain_text_hold_what_the_ticket_says_and_nothing_that_somebody_smuggled_in():
+def test_pages_and_plain_text_hold_what_the_ticket_says_and_nothing_that_somebody_smuggled_in() -> None:
     nasty = '<script>alert(1)</script> & "x" \x1b@ ]]>'
     content = TicketContent(
         kind="order", venue=nasty, order_id="ORD-1", station=nasty, table=nasty, notes=nasty, placed_at=0, time_zone="Mars/Base",

@@ -6,6 +6,7 @@ from tablegram.printing.transports.pretending import Pretender
 from tablegram.sandbox.paper.decoder import Line, decode
 from tablegram.wiring.areas.printers import PrinterWays
 from tests.printing.kitchen import kitchen
+from tests.printing.transports.ways import sure_lease
 
 
 async def test_what_waits_for_a_picture_comes_out_once_and_in_its_order(database_url: str) -> None:
@@ -16,10 +17,12 @@ async def test_what_waits_for_a_picture_comes_out_once_and_in_its_order(database
         sheets = one.house.product.of(PrinterWays).sheets
 
         def work(printer_id: str) -> Pretender:
-            return Pretender(
+            made = Pretender(
                 (1, printer_id), one.db, one.jobs, one.works.watch, sheets.bytes_of,
                 lambda printer, raw: came.append((printer.name, raw)),
             )  # fmt: skip
+            made.lease = sure_lease()
+            return made
 
         number = await one.take()
         await one.change(number, lines=[one.house.line("Lahmacun", 3)])

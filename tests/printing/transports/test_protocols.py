@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Callable
+from typing import Any
 
 import msgspec
 import pytest
@@ -110,7 +112,8 @@ def test_a_printer_is_asked_once_and_what_it_answers_shapes_what_it_is_offered()
     assert cloudprnt.fitted(Profile(columns=32), wide).columns == 32
     for width, columns in ((72, 48), (64, 42), (48, 32), (51, 32), (10, None), (-5, None), ("x", None), (1e99, None)):
         assert cloudprnt.learn(Known(), {"PageInfo": {**page, "printWidth": width}}).columns == columns, width
-    for odd in ("0", "-1", "9999999", "soon", [], {}, None, "nan"):
+    answers: list[Any] = ["0", "-1", "9999999", "soon", [], {}, None, "nan"]
+    for odd in answers:
         assert cloudprnt.learn(Known(), {"GetPollInterval": odd}).poll_s == 0.0, odd
 
 
@@ -186,7 +189,7 @@ def test_a_job_is_named_from_the_second_version_on() -> None:
     data = b'<?xml version="1.0"?><epos-print xmlns="x"><text>\xc3\x87ay</text></epos-print>'
     assert b"printjobid" not in epson.offer("J.1", "1.00", data)
     for version in ("2.00", "3.00"):
-        document = epson.offer("J.1", version, data)  # type: ignore[arg-type]
+        document = epson.offer("J.1", version, data)
         assert b"<printjobid>J.1</printjobid>" in document
         assert document.count(b"<?xml") == 1
         assert f'Version="{version}"'.encode() in document
@@ -215,9 +218,9 @@ def test_basic_and_digest_let_in_who_knows_the_password() -> None:
             password: str = "pw",
             path: str = "/print/epson/k",
             nonce: str = nonce,
-            make=make,
-            algorithm=algorithm,
-            realm=proofs.REALM,
+            make: Callable[[bytes], Any] = make,
+            algorithm: str = algorithm,
+            realm: str = proofs.REALM,
         ) -> str:
             def hashed(text: str) -> str:
                 return str(make(text.encode()).hexdigest())

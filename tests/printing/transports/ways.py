@@ -16,6 +16,7 @@ from pathlib import Path
 
 import uvicorn
 
+from tablegram.engine.leases import Lease, steady_s
 from tablegram.printagent.devices.network import NetworkPrinter
 from tablegram.printagent.journal import Journal
 from tablegram.printagent.link import Link, LinkLost
@@ -29,6 +30,13 @@ from tests.printing.fakes.leading import Fake, fake
 from tests.printing.kitchen import Kitchen
 
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
+
+
+def sure_lease() -> Lease:
+    """What a drain holds when it calls a printer's step; sure for as long as any test takes."""
+    lease = Lease("printer", "this process", 1, steady_s)
+    lease.extend(steady_s() + 3_600)
+    return lease
 
 
 class Way(ABC):
@@ -128,7 +136,7 @@ class AgentWay(RawWay):
         link = Link(self.url, self.key, name, wait_s=0)
         device = f"tcp://127.0.0.1:{self.port}"
         worker = Worker(name, link, Journal(self.folder / name / "journal"), device, lambda words: None)
-        worker._printer = lambda *_, **__: self.device()  # type: ignore[method-assign,assignment]
+        worker._printer = lambda *_, **__: self.device()  # type: ignore[method-assign]
         return worker
 
     def device(self) -> NetworkPrinter:
@@ -149,10 +157,15 @@ class DirectWay(RawWay):
         return {"profile": {"language": "en", "host": "127.0.0.1", "port": self.port}}
 
     async def turn(self) -> None:
+        await self.caller().step()
+
+    def caller(self) -> Caller:
+        """What a process has that may call the printer."""
         works, ways = self.one.works, self.one.house.product.of(PrinterWays)
         key = (self.printer.account_id, self.printer.id)
         caller = Caller(key, self.one.db, works.jobs, works.watch, ways.sheets.bytes_of, Targets(LOOPBACK), 20.0)
-        await caller.step()
+        caller.lease = sure_lease()
+        return caller
 
 
 class BrowserWay(Way):

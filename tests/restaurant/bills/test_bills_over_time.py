@@ -61,6 +61,8 @@ class OneBill(RuleBasedStateMachine):
     @initialize(served=st.booleans())
     def sit_down(self, served: bool) -> None:
         self.now = NOON
+        # The orders that each payment is for.
+        self.paid: dict[str, set[str]] = {}
         self.tab = self.books.do(lambda tx: tabs.join(tx, 1, "v", new_id(), self.now))
         for number in range(3):
             self.order("lentil", number + 1, 333)
@@ -132,7 +134,8 @@ class OneBill(RuleBasedStateMachine):
         if isinstance(told, Problem):
             assert after == before
             return
-        payment, _ = told
+        payment, changes = told
+        self.paid[payment.id] = {change.order.id for change in changes}
         assert (payment.amount, after.open) == (before.open - after.open, before.open - payment.amount)
         assert 0 < payment.amount <= before.open
         if how == "amount":
@@ -146,15 +149,22 @@ class OneBill(RuleBasedStateMachine):
         taken = [one for one in before.payments if one.kind == "payment"]
         if taken:
             one = taken[which % len(taken)]
+            refunded = {entry.order.id for entry in before.entries if entry.order.payment_state == "refunded"}
             told = self.with_bill(lambda tx, bill: bills.give_back(tx, bill, one.id, "wrong table", "Elif", self.now))
-            assert isinstance(told, Problem) == (one.id in before.given_back)
+            # Money of orders may have gone back from their own pages before; a tip never has.
+            nothing_left = self.paid[one.id] <= refunded and not one.tip
+            assert isinstance(told, Problem) == (one.id in before.given_back or nothing_left)
+            # What the bill says of it is what goes back, and nothing is left then.
+            rest = one.amount + one.tip - before.went_back[one.id]
+            assert rest == (0 if isinstance(told, Problem) else told[0].amount + told[0].tip)
+            assert self.bill.went_back[one.id] == one.amount + one.tip
 
     @rule(
         which=WHICH, percent=st.sampled_from([None, 1_000, 10_000]), amount=st.integers(-1, 9_000), line=st.booleans()
     )
     def let_off(self, which: int, percent: int | None, amount: int, line: bool) -> None:
         order = self.pick(which)
-        on = {"order_key": order.id, "line": 0} if line and order is not None else {}
+        on: dict[str, Any] = {"order_key": order.id, "line": 0} if line and order is not None else {}
         self.with_bill(
             lambda tx, bill: bills.discount(
                 tx, bill, amount=None if percent else amount, percent=percent, reason="late", by="Elif", now=self.now,

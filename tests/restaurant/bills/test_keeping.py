@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from tablegram.errors import Conflict, NotFound
@@ -57,7 +59,9 @@ async def test_what_is_to_be_paid_after_all_is_of_that_discount_alone(database_u
         tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
         for message in ("m1", "m2"):
             await db.write(
-                lambda tx, m=message: orders.place(tx, placing(tab_id=tab, table_id="t1", message_key=m), NOON)
+                partial(
+                    lambda m, tx: orders.place(tx, placing(tab_id=tab, table_id="t1", message_key=m), NOON), message
+                )
             )
 
         async def let_off(tx: Tx) -> None:
@@ -89,7 +93,9 @@ async def test_money_goes_back_from_the_last_order_first_and_never_twice_from_on
         tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
         for message in ("m1", "m2"):
             await db.write(
-                lambda tx, m=message: orders.place(tx, placing(tab_id=tab, table_id="t1", message_key=m), NOON)
+                partial(
+                    lambda m, tx: orders.place(tx, placing(tab_id=tab, table_id="t1", message_key=m), NOON), message
+                )
             )
 
         async def pay(tx: Tx, more: int = 0) -> TabPayment:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tablegram.engine.idempotency import Call
+from tablegram.flows.restaurant.fields import TakeFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.carts.tabs import IDLE_MS
 from tests.restaurant.flows.house import house
@@ -14,7 +15,11 @@ async def test_a_table_that_was_left_owing_is_told_once_and_listed_until_somebod
         bills = services.bills
 
         async def order(table: str) -> str:
-            fields = {"venue_id": one.venue.id, "table_id": (await one.table(table)).id, "lines": [one.line("Künefe")]}
+            fields: TakeFields = {
+                "venue_id": one.venue.id,
+                "table_id": (await one.table(table)).id,
+                "lines": [one.line("Künefe")],
+            }
             made = (await one.orders.take(owner, fields, Call("order"))).value
             for action in ("finish", "serve"):
                 await one.act(made.order_id, action)

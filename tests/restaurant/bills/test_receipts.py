@@ -6,6 +6,8 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Problem
+from tablegram.flows.printing.fields import ReceiptFields
+from tablegram.flows.restaurant.fields import PaymentFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tests.crm.pool import PHONE
 from tests.printing.kitchen import Kitchen
@@ -19,12 +21,14 @@ async def test_guests_get_their_bill_and_their_receipt_on_paper_and_by_message(d
         await services.venue_desk.update(owner, one.venue.id, {"vat_percent": 10})
         await kitchen.take(one.line("Lahmacun", 2), one.line("Künefe"), language="tr")
         tab = str((await one.placed())[-1]["tab_id"])
-        for fields, code in (
-            ({"by": "paper"}, "receipt_printer_missing"), ({"by": "message"}, "receipt_phone_needed"),
-        ):  # fmt: skip
+        refusals: list[tuple[ReceiptFields, str]] = [
+            ({"by": "paper"}, "receipt_printer_missing"),
+            ({"by": "message"}, "receipt_phone_needed"),
+        ]
+        for fields, code in refusals:
             with pytest.raises(Problem) as refused:
                 await give(owner, tab, fields, Call("receipt"))
-            assert refused.value.code == code or refused.value.errors[0].code == code  # type: ignore[attr-defined]
+            assert refused.value.code == code or refused.value.errors[0].code == code
         desk = await kitchen.printer("Desk", extras=["receipt"])
         bill = await services.bills.get(owner, tab)
         assert (await give(owner, tab, {"by": "paper"}, Call("receipt"))).value.printers == 1
@@ -34,7 +38,7 @@ async def test_guests_get_their_bill_and_their_receipt_on_paper_and_by_message(d
         assert ("%10 KDV dahil", round(bill.vat[0].tax * 100)) in paper.totals
         assert (await kitchen.claim(desk)).ticket_id
         # Paid with a tip and change: the receipt tells all of it, once however often the tap arrives.
-        paying = {"method": "cash", "tip": 5, "given": bill.total + 25}
+        paying: PaymentFields = {"method": "cash", "tip": 5, "given": bill.total + 25}
         await services.bills.take(owner, tab, paying, Call("take"))
         call = Call("receipt", "one-tap", "same")
         for _ in range(2):

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid
+from tablegram.flows.restaurant.fields import TakeFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.bills.vat import gross_by_rate, spread, tax_in, taxed
 from tablegram.restaurant.lines import PricedLine
@@ -34,12 +35,12 @@ def test_every_order_is_its_rates_and_every_rate_is_net_and_tax(orders: list[tup
     found = taxed(sums)
     without = sum(one.get(None, 0) for one in sums)
     assert sum(one.gross for one in found) + without == sum(total for _, total in orders)
-    for one in found:
-        assert one.net + one.tax == one.gross
-        assert 0 <= one.tax <= one.gross
+    for row in found:
+        assert row.net + row.tax == row.gross
+        assert 0 <= row.tax <= row.gross
         # As near as a whole unit can be: the net amount with its tax is what was paid.
-        assert abs(one.net * (10_000 + one.rate) - one.gross * 10_000) * 2 <= 10_000 + one.rate
-    assert [one.rate for one in found] == sorted({one.rate for one in found})
+        assert abs(row.net * (10_000 + row.rate) - row.gross * 10_000) * 2 <= 10_000 + row.rate
+    assert [row.rate for row in found] == sorted({row.rate for row in found})
 
 
 def test_a_discount_on_one_dish_lowers_the_tax_of_that_dish_alone() -> None:
@@ -82,8 +83,9 @@ async def test_a_bill_tells_the_tax_of_its_dishes_as_they_were_when_they_were_or
             with pytest.raises(Invalid):
                 await services.menu_desk.put_item(owner, venue, {"vat_percent": wrong}, dish)
         lines = [one.line("Lahmacun", 3), one.line("Künefe")]
-        fields = {"venue_id": venue, "table_id": (await one.table("5")).id, "lines": lines}
+        fields: TakeFields = {"venue_id": venue, "table_id": (await one.table("5")).id, "lines": lines}
         tab = (await one.orders.take(owner, fields, Call("order"))).value.tab_id
+        assert tab is not None
         await services.bills.discount(owner, tab, {"percent": 33.33, "reason": "late"}, Call("off"))
         bill = await services.bills.get(owner, tab)
         assert [row.percent for row in bill.vat] == [10, 20]

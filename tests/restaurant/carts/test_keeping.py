@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from tablegram.restaurant.carts.contents import (
 from tablegram.restaurant.carts.keeping import FRESH_MS, LIVES_MS, Cart, shared_name
 from tablegram.restaurant.lines import Choice, Line, LineProblem, PricedLine, reckon
 from tablegram.restaurant.menu.pricing import MenuPrices
+from tablegram.restaurant.store import carts as cart_store
 from tablegram.storage.database import Database, Tx
 from tests.restaurant.bistro import bistro
 from tests.restaurant.kept import NOON, store
@@ -95,7 +97,7 @@ async def test_no_cart_is_larger_than_some_kilobytes(database_url: str) -> None:
         cart, holder = await _open(db, *lines[:3])
         with pytest.raises(Invalid):
             await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON, lines=lines))
-        row = await db.first(carts.store.GET, {"b_account": 1, "b_code": cart.code})
+        row = await db.first(cart_store.GET, {"b_account": 1, "b_code": cart.code})
         assert row is not None
         assert len(row["lines"]) < MAX_BYTES
 
@@ -130,7 +132,7 @@ async def test_a_cart_is_found_by_its_code_however_it_is_typed(database_url: str
             f"#{cart.code[:4]}-{cart.code[4:]}",
             f" {cart.code[:4]} {cart.code[4:]}",
         ):
-            assert await db.snapshot(lambda tx, typed=typed: carts.find(tx, 1, typed)) == cart
+            assert await db.snapshot(partial(lambda typed, tx: carts.find(tx, 1, typed), typed)) == cart
 
 
 async def test_a_typing_error_is_told_from_a_code_nobody_has_and_other_accounts_have_none(database_url: str) -> None:
@@ -150,7 +152,9 @@ async def test_only_its_browser_changes_a_cart(database_url: str) -> None:
         assert (changed.lines, changed.revision, changed.expires_at) == ((Line("coke", 2),), 2, NOON + 5 + LIVES_MS)
         for account, key in ((1, "wrong"), (1, ""), (2, holder)):
             with pytest.raises(NotFound):
-                await db.write(lambda tx, a=account, k=key: carts.change(tx, a, cart.code, k, NOON, lines=[]))
+                await db.write(
+                    partial(lambda a, k, tx: carts.change(tx, a, cart.code, k, NOON, lines=[]), account, key)
+                )
         with pytest.raises(Conflict):
             await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON, lines=[], revision=1))
         assert await db.snapshot(lambda tx: carts.find(tx, 1, cart.code)) == changed
@@ -180,7 +184,8 @@ async def test_a_cart_whose_tables_code_changed_is_told_of_and_keeps_what_was_ch
         carts.check_proof(await db.snapshot(lambda tx: carts.find(tx, 1, other.code)))
         # A browser is known by its secret, in its own account.
         known = [(1, holder), (2, holder), (1, "nobody's")]
-        assert [await db.write(lambda tx, o=one: carts.is_known(tx, *o)) for one in known] == [True, False, False]
+        found = [await db.write(partial(lambda o, tx: carts.is_known(tx, *o), one)) for one in known]
+        assert found == [True, False, False]
 
 
 async def test_where_a_cart_goes_and_what_its_guest_ticked_is_kept(database_url: str) -> None:
@@ -193,7 +198,9 @@ async def test_where_a_cart_goes_and_what_its_guest_ticked_is_kept(database_url:
         assert (await db.snapshot(lambda tx: carts.find(tx, 1, cart.code))).order_type == "takeaway"
         for text, at in (("Write to me", NOON + 2), ("", None)):
             ticked = await db.write(
-                lambda tx, t=text: carts.change(tx, 1, cart.code, holder, NOON + 2, offers_text=t, language="tr")
+                partial(
+                    lambda t, tx: carts.change(tx, 1, cart.code, holder, NOON + 2, offers_text=t, language="tr"), text
+                )
             )
             assert (ticked.offers_text, ticked.offers_at, ticked.language) == (text, at, "tr")
         # What nobody names stays.
@@ -252,13 +259,16 @@ async def test_one_guest_sends_for_all_and_nothing_is_ordered_twice(database_url
             db.write(lambda tx: carts.bring_together(tx, 1, first.code, holder, NOON + 1)),
             db.write(lambda tx: carts.bring_together(tx, 1, second.code, other, NOON + 1)),
         )
-        kept = [await db.snapshot(lambda tx, code=code: carts.find(tx, 1, code)) for code in (first.code, second.code)]
+        kept = [
+            await db.snapshot(partial(lambda code, tx: carts.find(tx, 1, code), code))
+            for code in (first.code, second.code)
+        ]
         counts = {line.item_id: line.quantity for cart in kept for line in cart.lines}
         assert counts == {"tea": 3, "coke": 1}
         assert sum(len(cart.lines) for cart in kept) == 2
         assert len(both) == 2
         for stranger in strangers:
-            cart = await db.snapshot(lambda tx, code=stranger.code: carts.find(tx, 1, code))
+            cart = await db.snapshot(partial(lambda code, tx: carts.find(tx, 1, code), stranger.code))
             assert cart.lines == (Line("baklava"),)
 
 
@@ -281,7 +291,9 @@ async def test_only_what_was_picked_and_is_fresh_is_taken_along(database_url: st
         assert {cart.code for cart in seen} == {wanted.code, other.code}
         assert all(cart.code not in shared_name(cart) for cart in seen)
         for names in ([], ["nobody"]):
-            alone = await db.write(lambda tx, n=names: carts.bring_together(tx, 1, mine.code, holder, late + 1, only=n))
+            alone = await db.write(
+                partial(lambda n, tx: carts.bring_together(tx, 1, mine.code, holder, late + 1, only=n), names)
+            )
             assert alone.lines == (Line("tea"),)
         only = [shared_name(wanted)]
         taken = await db.write(lambda tx: carts.bring_together(tx, 1, mine.code, holder, late + 1, only=only))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 from sqlalchemy import select
@@ -14,6 +14,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.roles import SCOPES
 from tablegram.engine.idempotency import Call
 from tablegram.flows.restaurant.answers import guests as answers
+from tablegram.flows.restaurant.fields import ActFields, ChoiceFields, LineFields
 from tablegram.flows.restaurant.guests.guests import Guests, Seat
 from tablegram.flows.restaurant.orders.words import WORDS
 from tablegram.restaurant import tables, venues
@@ -27,6 +28,7 @@ from tablegram.storage.tables import orders as order_table
 from tablegram.values.opening_hours import DAYS, WeekSpan
 from tests.crm.pool import PHONE, Pool, pool
 from tests.restaurant.furnished import furnish
+from tests.restaurant.kept import edit_menu
 
 # Open every day, at the week's end until two at night; the test's clock stands on a Friday at eleven.
 HOURS = VenueHours(
@@ -72,28 +74,31 @@ class House:
         (found,) = [item for item in self.menu.items if item.name == name]
         return found
 
-    def line(self, name: str, quantity: int = 1, **more: Any) -> dict[str, Any]:
+    def line(self, name: str, quantity: int = 1, note: str = "") -> LineFields:
         """A line with the first option of whatever must be chosen."""
         item = self.item(name)
         asked = [group for group in self.menu.groups if group.id in item.group_ids and group.required]
-        choices = [{"option_id": group.options[0].id, "quantity": 1} for group in asked]
-        return {"item_id": item.id, "quantity": quantity, "choices": choices, "note": "", **more}
+        choices: list[ChoiceFields] = [{"option_id": group.options[0].id, "quantity": 1} for group in asked]
+        return {"item_id": item.id, "quantity": quantity, "choices": choices, "note": note}
 
     async def seat(self, table: str | None = "5") -> Seat:
         signature = None
         if table is not None:
             found = await self.table(table)
             signature = tables.sign(self.pool.product.box, self.venue, found)
-        return await self.guests.seat(self.venue.id, table, signature)
+        seat: Seat = await self.guests.seat(self.venue.id, table, signature)
+        return seat
 
     async def table(self, label: str) -> tables.Table:
         found = await self.db.snapshot(lambda tx: tables.find_by_label(tx, 1, self.venue.id, label))
         assert found is not None
         return found
 
-    async def cart(self, *lines: dict[str, Any], table: str | None = "5", **fields: Any) -> dict[str, Any]:
+    async def cart(self, *lines: LineFields, table: str | None = "5", **fields: Any) -> dict[str, Any]:
         chosen = list(lines) or [self.line("Lahmacun", 2), self.line("Künefe")]
-        return await self.guests.open_cart(await self.seat(table), {"lines": chosen, "language": "en", **fields})
+        given = {"lines": chosen, "language": "en", **fields}
+        shown: dict[str, Any] = await self.guests.open_cart(await self.seat(table), given)
+        return shown
 
     async def change_venue(self, **changes: Any) -> None:
         details = changes.pop("details", None)
@@ -111,7 +116,7 @@ class House:
             return msgspec.structs.replace(menu, items=items)
 
         now = self.clock.now_ms() + 1
-        self.menu = await self.db.write(lambda tx: menus.edit(tx, 1, self.venue.id, change, now))
+        self.menu = await self.db.write(lambda tx: edit_menu(tx, 1, self.venue.id, change, now))
 
     async def sell_out(self, name: str) -> None:
         await self.change_item(name, sold_out_until=UNTIL_TOLD)
@@ -159,7 +164,7 @@ class House:
             await inbox.store(1, f"cloud:{self.pool.lines[1]}", msgspec.json.encode(body))
         await asyncio.gather(*(inbox._drain_fresh() for _ in range(3)))
 
-    async def act(self, order_id: str, action: str, role: str = "staff", **fields: Any) -> dict[str, Any]:
+    async def act(self, order_id: str, action: str, role: str = "staff", **fields: Unpack[ActFields]) -> dict[str, Any]:
         answer = await self.orders.act(self.caller(role), order_id, action, fields, Call(f"/orders/{action}"))
         shown: dict[str, Any] = msgspec.to_builtins(answer.value)
         return shown

@@ -52,4 +52,4 @@ async def test_who_orders_and_asks_hears_the_answer_and_sees_the_order_before_it
         assert await calls(one) == [("waiter", "wifi şifresi nedir?")]
         assert "2 × Lahmacun" in (await one.said(THIRD))[1]
         assert len(await one.placed()) == 1
-        assert one.product.of(RestaurantWorks).order_texts.readings.made_late == 0
+        assert one.product.of(RestaurantWorks).texts.order_texts.readings.made_late == 0

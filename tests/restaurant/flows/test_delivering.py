@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from tablegram.delivery.zones import keeping as zones
 from tablegram.delivery.zones.model import Shape, Zone
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Problem
+from tablegram.flows.restaurant.fields import ChangeFields, TakeFields
 from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import contact_addresses
 from tablegram.values.ids import new_id
@@ -37,7 +39,7 @@ async def draw(one: House, **changes: Any) -> None:
     wide = {"name": "Kadıköy", "shape": Shape("polygon", corners=_SQUARE), "fee": 4_550, "free_from": 90_000}
     for position, fields in enumerate((near, wide)):
         zone = Zone(account_id=1, id=new_id(), venue_id=one.venue.id, position=position, **fields)  # type: ignore[arg-type]
-        await one.db.write(lambda tx, zone=zone: zones.add(tx, zone, one.venue.point))
+        await one.db.write(partial(lambda zone, tx: zones.add(tx, zone, one.venue.point), zone))
 
 
 async def share(one: House, place: tuple[float, float], phone: str = PHONE) -> None:
@@ -127,7 +129,9 @@ async def test_what_is_too_long_for_a_button_is_told_first_and_then_the_place_is
         for text, told in (("a" * 900, ["location_request"]), ("b" * 1_020, ["text", "location_request"])):
             before = len(await one.pool.messages("out"))
             await one.db.write(
-                lambda tx, text=text: telling.say(tx, one.venue, PHONE, text, one.clock.now_ms(), asks="Where?")
+                partial(
+                    lambda text, tx: telling.say(tx, one.venue, PHONE, text, one.clock.now_ms(), asks="Where?"), text
+                )
             )
             came = (await one.pool.messages("out"))[before:]
             assert [row["type"] for row in came] == told
@@ -257,11 +261,13 @@ async def test_the_page_shows_the_fee_and_refuses_what_nobody_brings(database_ur
 
         async def place(latitude: float, longitude: float) -> dict[str, Any]:
             fields = {"place": {"latitude": latitude, "longitude": longitude}}
-            return await one.guests.change_cart(one.venue, cart["code"], cart["holder"], fields)
+            shown: dict[str, Any] = await one.guests.change_cart(one.venue, cart["code"], cart["holder"], fields)
+            return shown
 
         async def order() -> dict[str, Any]:
             form = {"name": "Ayşe", "phone": PHONE, "address": "Moda Caddesi 12"}
-            return await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], form)
+            placed: dict[str, Any] = await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], form)
+            return placed
 
         far = await place(*FAR)
         assert (far["delivery"]["standing"], far["charges"]) == ("outside", [])
@@ -291,13 +297,13 @@ async def test_the_page_shows_the_fee_and_refuses_what_nobody_brings(database_ur
 async def test_staff_send_an_order_elsewhere_and_its_zone_and_fee_follow(database_url: str) -> None:
     async with house(database_url) as one:
         await draw(one)
-        fields = {
+        fields: TakeFields = {
             "venue_id": one.venue.id, "order_type": "delivery", "lines": [one.line("Lahmacun", 2)], "address": "Moda 12",
             "customer_phone": PHONE, "customer_name": "Ayşe", "latitude": NEAR[0], "longitude": NEAR[1],
         }  # fmt: skip
         taken = (await one.orders.take(one.staff, fields, Call("/orders"))).value
         assert (taken.destination.zone, taken.charges[0].amount) == ("Moda", 20.0)  # type: ignore[union-attr]
-        away = {"address": "Fenerbahçe 3", "latitude": WIDE[0], "longitude": WIDE[1]}
+        away: ChangeFields = {"address": "Fenerbahçe 3", "latitude": WIDE[0], "longitude": WIDE[1]}
         moved = await one.orders.change(one.staff, taken.order_id, away)
         assert (moved.destination.zone, moved.charges[0].amount) == ("Kadıköy", 45.5)  # type: ignore[union-attr]
         assert moved.total_amount == taken.total_amount + 25.5
@@ -333,3 +339,38 @@ async def test_a_place_that_belongs_to_no_order_still_leads_there_in_its_event(d
         (event,) = await one.told("messages.upsert")
         told = event["data"]["location"]
         assert told["route_url"] == "https://www.google.com/maps/dir/?api=1&destination=41.200000,29.080000"
+
+
+async def test_a_flat_and_a_bell_come_to_the_place_that_was_shared(database_url: str) -> None:
+    async with house(database_url, reads_back=True) as one:
+        await draw(one)
+        await one.write("2 lahmacun delivery please")
+        await share(one, NEAR)
+        await one.write("flat 5, ring the top bell")
+        told = (await one.said())[-1]
+        for part in ("the place that you shared, flat 5, ring the top bell", "25 minutes", "*yes*"):
+            assert part in told, part
+        await one.write("yes")
+        placed = await one.order()
+        assert (placed["address"], destination(placed)["latitude"]) == ("flat 5, ring the top bell", 40_988_000)
+        assert placed["route_url"]
+        # It may be said after the order too.
+        await one.write("3rd floor")
+        assert (await one.order())["address"] == "flat 5, ring the top bell, 3rd floor"
+        assert "3rd floor" in (await one.said())[-1]
+
+
+async def test_a_flat_comes_to_the_address_in_words_and_a_street_takes_its_place(database_url: str) -> None:
+    async with house(database_url, reads_back=True) as one:
+        await draw(one)
+        for text, address in (
+            ("2 lahmacun adrese teslim", ""),
+            ("Moda Caddesi 25", "Moda Caddesi 25"),
+            ("daire 5 kat 3, zil çalışmıyor", "Moda Caddesi 25, daire 5 kat 3, zil çalışmıyor"),
+            ("bir ayran daha, daire 6", "Moda Caddesi 25, daire 6 kat 3, zil çalışmıyor"),
+            ("Bahariye Caddesi 12", "Bahariye Caddesi 12"),
+        ):
+            await one.write(text)
+            assert not address or f"Teslimat adresi: {address}\n" in (await one.said())[-1], text
+        await one.write("evet")
+        assert (await one.order())["address"] == "Bahariye Caddesi 12"

@@ -31,6 +31,7 @@ from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
 from tablegram.flows.restaurant.desks.table_desk import TableDesk
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
+from tablegram.flows.restaurant.venue_fields import ItemFields
 from tablegram.messaging.instances import Instances
 from tablegram.restaurant.menu.importing.archives import MAX_UNPACKED
 from tablegram.restaurant.menu.importing.workbooks import read_workbook
@@ -43,6 +44,7 @@ from tablegram.storage.tables import menu_images
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.secrets import SecretBox
 from tablegram.workshop.children import Children
+from tests.drained import drained
 from tests.restaurant.kept import NOON, store
 
 pytestmark = pytest.mark.once
@@ -89,12 +91,12 @@ class House:
         )  # fmt: skip
 
     async def venue(self, **fields: Any) -> str:
-        answer = await self.venues.create(self.owner, {**VENUE, **fields}, CALL)
+        answer = await self.venues.create(self.owner, {**VENUE, **fields}, CALL)  # type: ignore[typeddict-item]
         return str(answer.value.id)
 
     async def dish(self, venue_id: str, name: str = "Soup", price: float = 10) -> ItemView:
         category = await self.menus.put_category(self.owner, venue_id, {"name": f"For {name}"})
-        fields = {"category_id": category.id, "name": name, "price": price}
+        fields: ItemFields = {"category_id": category.id, "name": name, "price": price}
         return await self.menus.put_item(self.owner, venue_id, fields)
 
 
@@ -210,7 +212,7 @@ async def test_items_are_moved_between_others(database_url: str) -> None:
         table = b"category,name,price\nA,one,1\nA,two,2\nB,three,3\n"
         await one.menus.import_file(one.owner, venue, table)
         menu = await one.menus.menu(one.owner, venue)
-        ids = {thing.name: thing.id for thing in (*menu.items, *menu.categories)}
+        ids = {item.name: item.id for item in menu.items} | {group.name: group.id for group in menu.categories}
 
         async def order(item: str, category: str, before: str | None) -> list[str]:
             await one.menus.move_item(one.owner, venue, ids[item], ids[category], ids[before] if before else None)
@@ -258,13 +260,13 @@ async def test_a_photo_loses_what_the_camera_wrote_and_stands_upright(database_u
         await owner.register()
         shrinking = Shrinking(one.db, Noon(), Leases(one.db, owner), one.workshop)
         assert (await shrinking.drain.figures())['drain_waiting{drain="photo sizes"}'] == 2
-        await shrinking.do_all()
+        await drained(shrinking.drain)
         drawn_later = Image.open(io.BytesIO(await one.photos.open(made.image_id, 192)))
         assert (drawn_later.format, drawn_later.size) == ("WEBP", (96, 192))
         # What nobody can draw is shown as it is, and asked for no more.
         broken = update(menu_images).where(images.account_id == one.owner.account_id).values(tiny=None, large=b"none")
         await one.db.write(lambda tx: tx.run(Query(broken), {}))
-        await shrinking.do_all()
+        await drained(shrinking.drain)
         assert await one.photos.open(made.image_id, 192) == small
         assert (await shrinking.drain.figures())['drain_waiting{drain="photo sizes"}'] == 0
         for image_id, width in ((made.image_id, 100), ("none", 960)):
@@ -319,7 +321,7 @@ def table() -> bytes:
 
 
 def test_cells_mean_what_they_show() -> None:
-    rows = [
+    rows: list[list[Any]] = [
         ["Kategori", "Ürün", "Fiyat", "Gizli", "Kod"],
         ["A", "Çay", 12.5, True, 7],
         ["A", "Su", "8,75 ₺", "hayır", "007"],

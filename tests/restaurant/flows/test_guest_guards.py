@@ -28,7 +28,8 @@ LURE = "lure.example"
 async def _order_for(one: House, phone: str, **fields: Any) -> dict[str, Any]:
     cart = await one.cart(one.line("Lahmacun", note=LURE), table=None, order_type="takeaway")
     form = {"phone": phone, "name": LURE, "notes": LURE, **fields}
-    return await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], form)
+    placed: dict[str, Any] = await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], form)
+    return placed
 
 
 async def test_nothing_is_sent_to_a_number_that_was_only_typed_until_it_writes_itself(database_url: str) -> None:
@@ -85,7 +86,7 @@ async def test_staff_accept_what_a_stranger_ordered_and_the_number_still_hears_n
 
 
 async def test_strangers_have_a_budget_of_their_own_for_what_they_cause(database_url: str) -> None:
-    limits = {"guest_carts_h": 20, "guest_orders_h": 10, "guest_calls_h": 10, "stranger_share": 0.5}
+    limits: dict[str, Any] = {"guest_carts_h": 20, "guest_orders_h": 10, "guest_calls_h": 10, "stranger_share": 0.5}
     async with house(database_url, **limits) as one:
         seat, at_table = await one.guests.seat(one.venue.id, "5", None), await one.seat("5")
         lines = {"lines": [one.line("Lahmacun")]}
@@ -214,7 +215,7 @@ async def test_ids_that_no_menu_has_room_for_are_not_kept(database_url: str) -> 
         line = one.line("Lahmacun")
         for wrong in ({**line, "item_id": "x" * 65}, {**line, "choices": [{"option_id": "x" * 65}]}):
             with pytest.raises(Invalid) as refused:
-                await one.cart(wrong)
+                await one.cart(wrong)  # type: ignore[arg-type]
             assert refused.value.errors[0].code == "too_long"
 
 

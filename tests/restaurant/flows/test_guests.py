@@ -245,7 +245,8 @@ async def test_a_call_rings_once_on_the_board_on_the_phone_and_as_an_event(datab
 
 
 async def order(one: House, cart: dict[str, Any], **fields: Any) -> dict[str, Any]:
-    return await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], fields)
+    placed: dict[str, Any] = await one.guests.order_from_page(one.venue, cart["code"], cart["holder"], fields)
+    return placed
 
 
 async def test_the_menu_of_a_page_is_json_that_a_browser_reads(database_url: str) -> None:

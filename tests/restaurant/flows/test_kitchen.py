@@ -9,18 +9,21 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import ScopeMissing
+from tablegram.flows.restaurant.fields import TapFields
 from tablegram.flows.restaurant.kitchen.answers import OrderProgress
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.services import RestaurantServices
+from tablegram.restaurant.kitchen.progress import Tap
 from tests.restaurant.flows.house import House, house
 
 ROUTE = "POST /orders/progress"
 
 
-async def tap(one: House, number: str, action: str, key: str | None = None, **fields: Any) -> OrderProgress:
+async def tap(one: House, number: str, action: Tap, key: str | None = None, **fields: Any) -> OrderProgress:
     kitchen = one.product.of(RestaurantServices).kitchen
     call = Call(ROUTE, idempotency_key=key, fingerprint="f")
-    return (await kitchen.tap(one.caller("kitchen"), number, {"action": action, **fields}, call)).value
+    given: TapFields = {"action": action, **fields}  # type: ignore[typeddict-item]
+    return (await kitchen.tap(one.caller("kitchen"), number, given, call)).value
 
 
 async def ready(one: House) -> list[str]:
@@ -38,7 +41,8 @@ async def test_webhooks_hear_of_the_order_and_the_guest_of_ready_once(database_u
         kitchen = one.product.of(RestaurantServices).kitchen
         before = len(await one.told())
         # The bar begins, the kitchen begins, the bar is done: one of the three moves the order.
-        for station, action in (("bar", "start"), ("kitchen", "start"), ("bar", "finish")):
+        taps: list[tuple[str, Tap]] = [("bar", "start"), ("kitchen", "start"), ("bar", "finish")]
+        for station, action in taps:
             await tap(one, number, action, station=station)
         assert [body["status"] for body in (await one.told())[before:]] == ["preparing"]
         done = await tap(one, number, "finish", station="kitchen")

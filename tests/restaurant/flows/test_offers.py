@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,7 +19,9 @@ async def _asks(one: House) -> None:
     await one.change_venue(details={"asks_for_offers": True})
     now = one.clock.now_ms()
     for language, words in (("tr", "Kampanyaları yazın"), ("en", "Tell me"), ("en", "Tell me about offers")):
-        await one.db.write(lambda tx, at=(language, words): texts.write(tx, 1, *at, "Elif", now))  # type: ignore[misc]
+        await one.db.write(
+            partial(lambda tongue, said, tx: texts.write(tx, 1, tongue, said, "Elif", now), language, words)
+        )
 
 
 async def _said(one: House, phone: str = PHONE) -> list[ledger.Word]:

@@ -8,13 +8,15 @@ import pytest
 
 from tablegram.errors import Invalid
 from tablegram.flows.inbox.services import InboxServices
+from tablegram.flows.restaurant.fields import LineFields
+from tablegram.restaurant.store.orders import Sort
 from tablegram.values.cursor import encode_cursor
 from tests.restaurant.flows.house import House, house
 
 pytestmark = pytest.mark.later
 
 
-async def order(one: House, table: str, *lines: dict[str, Any]) -> str:
+async def order(one: House, table: str, *lines: LineFields) -> str:
     cart = await one.cart(*lines, table=table)
     await one.write(cart["text"])
     return str((await one.placed())[-1]["order_id"])
@@ -85,3 +87,24 @@ async def test_who_is_told_that_somebody_will_answer_still_waits(database_url: s
         await one.write(cart["text"])
         assert (await one.pool.messages("out"))[-1]["sent_by"] == "auto:order"
         assert (await talks.page(one.staff, waiting=True)).data == []
+
+
+async def test_orders_of_one_sum_are_each_on_one_page_and_say_why_they_ended(database_url: str) -> None:
+    async with house(database_url) as one:
+        placed = [await order(one, table, one.line("Künefe")) for table in ("1", "2", "3")]
+        sorts: list[Sort] = ["total", "-total"]
+        for sort in sorts:
+            paged, cursor = list[str](), None
+            for _ in range(4):
+                page = await one.orders.page(one.staff, sort=sort, limit=1, cursor=cursor)
+                paged += [each.order_id for each in page.data]
+                cursor = page.next_cursor
+                if cursor is None:
+                    break
+            assert sorted(paged) == sorted(placed), sort
+        # What is said of its money later is not why it ended.
+        await one.act(placed[0], "pay", "owner")
+        await one.act(placed[0], "cancel", "owner", reason="No fish")
+        await one.act(placed[0], "refund", "owner", reason="Paid back by card")
+        shown = {each.order_id: each for each in (await one.orders.page(one.staff)).data}
+        assert shown[placed[0]].reason == "No fish"

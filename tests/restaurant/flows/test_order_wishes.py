@@ -7,6 +7,7 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import NotFound
+from tablegram.flows.restaurant.fields import TakeFields
 from tablegram.flows.restaurant.orders.answers import OrderRequestView
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
@@ -46,7 +47,7 @@ async def test_who_gave_a_waiter_their_number_is_heard_from_it_and_who_only_type
 ) -> None:
     async with house(database_url) as one:
         table = await one.table("9")
-        fields = {"venue_id": one.venue.id, "table_id": table.id, "lines": [one.line("Lahmacun", 2)]}
+        fields: TakeFields = {"venue_id": one.venue.id, "table_id": table.id, "lines": [one.line("Lahmacun", 2)]}
         await one.orders.take(one.staff, {**fields, "customer_phone": OTHER}, Call("/orders"))
         await one.orders.take(one.staff, fields, Call("/orders"))
         typed = await one.cart(table=None, order_type="takeaway")

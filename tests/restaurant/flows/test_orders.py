@@ -12,6 +12,7 @@ from tablegram.engine.idempotency import Call
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Invalid, LeaseLost, NotFound, ScopeMissing
+from tablegram.flows.restaurant.fields import TakeFields
 from tablegram.restaurant import calls
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
@@ -130,7 +131,7 @@ async def test_an_action_under_one_key_happens_once(database_url: str) -> None:
 async def test_a_waiter_takes_an_order_for_a_table(database_url: str) -> None:
     async with house(database_url, accepts=False) as one:
         table = await one.table("9")
-        fields = {
+        fields: TakeFields = {
             "venue_id": one.venue.id, "order_type": "dine_in", "table_id": table.id, "notes": "Doğum günü",
             "lines": [one.line("Lahmacun", 2)], "customer_name": "Masa 9",
         }  # fmt: skip
@@ -153,12 +154,12 @@ async def test_a_delivery_that_no_courier_could_bring_is_refused_with_every_fiel
     database_url: str,
 ) -> None:
     async with house(database_url) as one:
-        whole = {"address": "Moda Caddesi 5", "customer_phone": "905551112233", "customer_name": "Ada"}
-        fields = {"venue_id": one.venue.id, "order_type": "delivery", "lines": [one.line("Lahmacun", 1)]}
+        whole: TakeFields = {"address": "Moda Caddesi 5", "customer_phone": "905551112233", "customer_name": "Ada"}
+        fields: TakeFields = {"venue_id": one.venue.id, "order_type": "delivery", "lines": [one.line("Lahmacun", 1)]}
         for missing in ([*whole], ["address"], ["customer_phone"], ["customer_name"]):
             given = {name: value for name, value in whole.items() if name not in missing}
             with pytest.raises(Invalid) as refused:
-                await one.orders.take(one.staff, {**fields, **given, "notes": "  "}, Call("/orders"))
+                await one.orders.take(one.staff, {**fields, **given, "notes": "  "}, Call("/orders"))  # type: ignore[typeddict-item]
             assert [error.field for error in refused.value.errors] == missing
         for empty in ("", " \u202e\t "):
             with pytest.raises(Invalid):
@@ -168,7 +169,7 @@ async def test_a_delivery_that_no_courier_could_bring_is_refused_with_every_fiel
         number = taken.value.order_id
         for name in ("address", "customer_name"):
             with pytest.raises(Invalid) as emptied:
-                await one.orders.change(one.staff, number, {name: " "})
+                await one.orders.change(one.staff, number, {name: " "})  # type: ignore[misc]
             assert [error.field for error in emptied.value.errors] == [name]
         # Who comes for it, or sits there, needs to say none of this.
         await one.orders.take(one.staff, {**fields, "order_type": "takeaway"}, Call("/orders"))
@@ -310,7 +311,8 @@ async def test_nobody_handles_orders_without_the_scope_or_of_another_account(dat
 
 async def test_signs_that_no_store_takes_find_nothing(database_url: str) -> None:
     async with house(database_url) as one:
-        for wanted in ({"q": "ORD\x00"}, {"venue_id": "\x00"}, {"contact_id": "a\x00"}):
+        asked: list[dict[str, Any]] = [{"q": "ORD\x00"}, {"venue_id": "\x00"}, {"contact_id": "a\x00"}]
+        for wanted in asked:
             assert wire(await one.orders.page(one.caller("staff"), **wanted))["data"] == []
 
 

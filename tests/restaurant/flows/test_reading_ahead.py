@@ -26,7 +26,7 @@ LONG = "çok acıktık da " * 17 + "iki lahmacun, masa 4"
 
 
 def texts_of(one: House) -> OrderTexts:
-    return one.product.of(RestaurantWorks).order_texts
+    return one.product.of(RestaurantWorks).texts.order_texts
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ async def test_what_was_read_by_a_menu_that_changed_meanwhile_is_read_again(data
             await ahead(messages)
             await one.change_item("Künefe", is_hidden=True)
 
-        texts.prepare = change_behind  # type: ignore[method-assign]
+        texts.prepare = change_behind  # type: ignore[method-assign,assignment]
         await one.write("2 künefe, masa 4")
         assert texts.readings.made_late == 1
         assert await one.placed() == []

@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from tablegram.errors import Invalid
 from tablegram.restaurant.demo.house import demo_menu
-from tablegram.restaurant.menu.importing.documents import FORMAT, write_document
+from tablegram.restaurant.menu.importing.documents import FORMAT
 from tablegram.restaurant.menu.importing.files import read_file
 from tablegram.restaurant.menu.importing.merging import Outcome
 from tablegram.restaurant.menu.importing.sheets import write_items, write_options
 from tablegram.restaurant.menu.importing.spans import read_spans, write_spans
+from tablegram.restaurant.menu.importing.written import ExportedMenu, write_document
 from tablegram.restaurant.menu.model import Availability, Menu
 from tablegram.values.opening_hours import DAYS, WeekSpan
 from tests.long import many
@@ -49,6 +50,12 @@ def test_a_document_fills_an_empty_menu_with_the_same() -> None:
     empty = small_menu(categories=[], items=[], groups=[])
     menu = made(read_file(write_document(MENU), empty))
     assert write_document(menu) == write_document(MENU)
+
+
+def test_what_goes_out_is_what_the_interface_draws_to_the_last_field() -> None:
+    for menu in (MENU, demo_menu()):
+        written = write_document(menu)
+        assert msgspec.to_builtins(msgspec.json.decode(written, type=ExportedMenu)) == msgspec.json.decode(written)
 
 
 def test_a_table_changes_what_it_names_and_leaves_the_rest() -> None:

@@ -67,13 +67,9 @@ def test_the_demos_menu_is_whole_in_both_languages() -> None:
     assert check_menu(menu) == []
     assert len(menu.items) == 80
     assert {one.station for one in menu.items} == {"kitchen", "bar"}
-    for thing in (
-        *menu.categories,
-        *menu.items,
-        *menu.groups,
-        *(one for group in menu.groups for one in group.options),
-    ):
-        assert thing.translations["en"]["name"]
+    options = [option for group in menu.groups for option in group.options]
+    for parts in (menu.categories, menu.items, menu.groups, options):
+        assert all(part.translations["en"]["name"] for part in parts)
     for item in menu.items:
         # In capitals and short, with the letters that the language has.
         assert item.kitchen_name

@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import asyncio
 from datetime import date
+from functools import partial
 from typing import Any
 
 import pytest
 
 from tablegram.errors import Conflict, Gone, Invalid, NotFound
+from tablegram.restaurant.bills import keeping as bills
+from tablegram.restaurant.bills.model import Tab
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import LIVES_MS, Cart
 from tablegram.restaurant.lines import Choice, Line
@@ -183,5 +186,7 @@ async def test_a_waiters_change_is_a_new_revision_and_two_tablets_do_not_step_on
 async def test_a_tables_bill_is_the_orders_of_its_tab(database_url: str) -> None:
     async with store(database_url) as db:
         for tab in ("tab", "tab", "other"):
-            await db.write(lambda tx, tab=tab: orders.place(tx, placing(tab_id=tab), NOON))
-        assert [one.total for one in await db.snapshot(lambda tx: orders.of_tab(tx, 1, "tab"))] == [4_000, 4_000]
+            await db.write(partial(lambda tab, tx: orders.place(tx, placing(tab_id=tab), NOON), tab))
+        sat = Tab(account_id=1, id="tab", venue_id="v", table_id="t", state="open", opened_at=NOON, last_at=NOON)
+        bill = await db.snapshot(lambda tx: bills.look(tx, sat))
+        assert [one.order.total for one in bill.entries] == [4_000, 4_000]

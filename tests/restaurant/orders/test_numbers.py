@@ -4,6 +4,7 @@ import asyncio
 from datetime import date, datetime, time, timedelta
 
 from tablegram.engine.idempotency import Call
+from tablegram.flows.restaurant.fields import TakeFields
 from tablegram.restaurant.orders.numbers import next_order_id, order_day, order_id
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.opening_hours import zone
@@ -55,7 +56,7 @@ async def test_the_numbers_begin_anew_at_midnight_whenever_the_business_day_ends
 
         async def take(at: int) -> str:
             one.clock.at_ms = at
-            fields = {"venue_id": one.venue.id, "order_type": "takeaway", "lines": [one.line("Ayran")]}
+            fields: TakeFields = {"venue_id": one.venue.id, "order_type": "takeaway", "lines": [one.line("Ayran")]}
             return (await one.orders.take(one.caller("owner"), fields, Call("take"))).value.order_id
 
         assert await take(midnight - 600_000) == f"ORD-{today:%Y%m%d}-0001"

@@ -159,12 +159,12 @@ def test_money_against_a_bill_leaves_an_order_where_it_is_and_says_what_came_tog
     assert _moved(move(less, "take_back", "staff", payment_state="unpaid")).standing.payment_state == "unpaid"
     for who in ("guest", "clock", "provider"):
         for event in ("take", "take_back", "discount", "write_off"):
-            assert isinstance(move(part, event, who), Refusal)  # type: ignore[arg-type]
+            assert isinstance(move(part, event, who), Refusal)
 
 
 def test_what_is_written_off_is_over_and_stays_unpaid() -> None:
     for paid in ("unpaid", "partly_paid"):
-        gone = _moved(move(OrderStanding("served", paid, "dine_in", "cash", 500), "write_off", "staff")).standing  # type: ignore[arg-type]
+        gone = _moved(move(OrderStanding("served", paid, "dine_in", "cash", 500), "write_off", "staff")).standing
         assert (gone.state, gone.payment_state) == ("completed", paid)
     assert isinstance(move(OrderStanding("served", "paid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)
     assert isinstance(move(OrderStanding("preparing", "unpaid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)

@@ -63,7 +63,7 @@ def two_lahmacun(made: Scripted) -> Any:
 async def with_model(database_url: str, **settings: Any) -> AsyncIterator[tuple[House, Scripted]]:
     """A house whose venue lets clear texts go straight through, with a model that is on."""
     async with scripted() as server:
-        named = {"reader_url": server.url, "reader_model": "small", "reader_key": "sk-secret"}
+        named: dict[str, Any] = {"reader_url": server.url, "reader_model": "small", "reader_key": "sk-secret"}
         async with house(database_url, **named, **settings) as one:
             await one.change_venue(refuses_unsigned=False)
             await switch(one)
@@ -104,9 +104,9 @@ async def test_what_the_model_reads_is_read_back_and_ordered_by_a_yes(database_u
         await one.write("evet")
         await one.write("evet")
         assert [row["customer_phone"] for row in await one.placed()] == [OTHER, PHONE]
-        figures = {}
-        for part in one.product.of(RestaurantWorks).figures:
-            figures |= await part()
+        figures: dict[str, float] = {}
+        for work in one.product.of(RestaurantWorks).figures:
+            figures |= await work()
         assert (figures["reader_asked_total"], figures["reader_read_total"], figures["reader_under_way"]) == (1, 1, 0)
 
 
@@ -322,7 +322,7 @@ async def test_what_cannot_be_answered_with_a_reading_is_answered_without(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with with_model(database_url) as (one, _):
-        texts = one.product.of(RestaurantWorks).order_texts._free_texts
+        texts = one.product.of(RestaurantWorks).texts.order_texts._free_texts
 
         async def fail(*_: object) -> None:
             raise LookupError("a bug")

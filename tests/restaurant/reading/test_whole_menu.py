@@ -18,7 +18,7 @@ def _vocabulary() -> Vocabulary:
 
 @pytest.mark.parametrize("language", ["tr", "en"])
 def test_a_dish_is_ordered_by_its_name(language: str) -> None:
-    asked = []
+    asked: list[str] = []
     for item in demo_menu().items:
         name = named(item, language)
         for text in (f"3 {name}", f"{name} x3", f"{name.upper()}, 3 {name} daha"):

@@ -10,6 +10,7 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.fields import PaymentFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.takings import days
@@ -20,7 +21,8 @@ from tests.restaurant.flows.test_orders import sent
 
 
 async def _take(one: House, tab: str, **fields: Any) -> str:
-    answer = await one.product.bills.take(one.staff, tab, {"method": "cash", **fields}, Call("take"))
+    given: PaymentFields = {"method": "cash", **fields}  # type: ignore[typeddict-item]
+    answer = await one.product.bills.take(one.staff, tab, given, Call("take"))
     return answer.value.payment.id
 
 
@@ -66,8 +68,9 @@ async def test_two_who_take_the_same_money_at_once_take_it_once(database_url: st
 
         async def take(key: str | None, **fields: Any) -> str:
             call = Call("take", idempotency_key=key, fingerprint="same")
+            given: PaymentFields = {"method": "cash", **fields}  # type: ignore[typeddict-item]
             try:
-                answer = await one.product.bills.take(one.staff, row["tab_id"], {"method": "cash", **fields}, call)
+                answer = await one.product.bills.take(one.staff, row["tab_id"], given, call)
             except Problem as problem:
                 return problem.code
             return answer.value.payment.id

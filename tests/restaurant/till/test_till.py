@@ -9,6 +9,8 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, NotFound, Problem, ScopeMissing
+from tablegram.flows.delivery.fields import CashFields
+from tablegram.flows.restaurant.fields import PaymentFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.till import keeping as till
 from tests.delivery.couriers.depot import MERT, Depot
@@ -21,7 +23,8 @@ def _desk(one: House) -> Any:
 
 
 async def _take(one: House, tab: str, **fields: Any) -> str:
-    answer = await one.product.bills.take(one.staff, tab, {"method": "cash", **fields}, Call("take"))
+    given: PaymentFields = {"method": "cash", **fields}  # type: ignore[typeddict-item]
+    answer = await one.product.bills.take(one.staff, tab, given, Call("take"))
     return answer.value.payment.id
 
 
@@ -113,12 +116,23 @@ async def test_cash_of_a_bill_goes_back_as_cash_and_once_whatever_its_order_was_
         sales, owner = one.product.of(RestaurantServices).sales, one.caller("owner")
         found = await sales.takings(owner, one.venue.id, await sales.today(owner, one.venue.id))
         assert (found.paid, found.tips, set(found.by_method.values())) == (0, 500, {0})
-        # What went back from the order's own page does not go back again from the bill.
-        for payment_id in paid:
+        # What went back from the order's own page does not go back again from the bill. The tip is still there, and goes back once.
+        with_tip, without = paid
+        bill = await one.product.bills.get(owner, tab)
+        assert [(each.amount + each.tip, each.went_back) for each in bill.payments] == [(35, 30), (430, 430)]
+        own = [(each.order_id, each.kind, each.method, each.amount) for each in bill.own_payments]
+        assert own == [(number, "refund", "cash", 30), (number, "refund", "pos_at_table", 430)]
+        assert bill.went_back == 460
+        given = (await one.product.bills.give_back(owner, tab, with_tip, "wrong", Call("back"))).value.payment
+        assert (given.kind, given.amount, given.tip) == ("refund", 0, 5)
+        for payment_id in (without, with_tip):
             with pytest.raises(Problem) as problem:
                 await one.product.bills.give_back(owner, tab, payment_id, "wrong", Call("back"))
             assert problem.value.code == "payment_given_back"
-        assert (await _desk(one).get(one.staff, one.venue.id)).expected == 5
+        shown = await _desk(one).get(one.staff, one.venue.id)
+        assert (shown.taken, shown.tips, shown.given_back, shown.expected) == (30, 5, 35, 0)
+        found = await sales.takings(owner, one.venue.id, await sales.today(owner, one.venue.id))
+        assert (found.paid, found.tips) == (0, 0)
 
 
 async def test_cash_that_comes_while_several_count_is_of_one_count_or_still_open(database_url: str) -> None:
@@ -150,7 +164,7 @@ async def test_a_couriers_cash_is_in_the_drawer_when_it_is_handed_in(database_ur
         shift = (await depot.services.couriers.get(depot.owner, mert.id)).shift
         assert shift is not None
         await depot.services.couriers.end_shift(depot.owner, mert.id)
-        fields = {"counted_amount": shift.cash_amount - 5, "note": "fuel"}
+        fields: CashFields = {"counted_amount": shift.cash_amount - 5, "note": "fuel"}
         await depot.services.couriers.count_cash(depot.owner, shift.id, fields, Call("count"))
         shown = await desk.get(one.staff, one.venue.id)
         assert (shown.handed_in, shown.taken, shown.expected) == (shift.cash_amount - 5, 0, shift.cash_amount - 5)

@@ -9,13 +9,11 @@ import re
 from typing import Any
 
 import msgspec
-from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from tablegram.accounts.audit import Audit
+from tablegram.accounts.keys import store
 from tablegram.accounts.keys.keys import Caller, KeyRing
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.storage.query import Query, columns
-from tablegram.storage.tables import accounts, request_bodies
 from tablegram.values.figures.counting import counted
 
 # They show what guests write and who they are.
@@ -38,19 +36,6 @@ _SECRET_VALUE = re.compile(
 )
 _DATA = re.compile(r"(data:[\w/+.-]{0,80};base64,)?[A-Za-z0-9+/_=\r\n-]{200,}")
 
-b = request_bodies.c
-INSERT = Query(insert(request_bodies).values(columns(request_bodies)), bulk=True)
-_OF_CALL = Query(select(request_bodies).where(b.account_id == bindparam("account_id"), b.id == bindparam("id")))
-_OF_ACCOUNT = Query(delete(request_bodies).where(b.account_id == bindparam("b_account")))
-_WITH_WORDS = Query(
-    delete(request_bodies).where(
-        b.account_id == bindparam("b_account"),
-        or_(b.request.like(bindparam("like"), escape="\\"), b.answer.like(bindparam("like"), escape="\\")),
-    )
-)
-_KEEPS = Query(select(accounts.c.keeps_bodies).where(accounts.c.id == bindparam("id")))
-_SWITCH = Query(update(accounts).where(accounts.c.id == bindparam("which")).values(keeps_bodies=bindparam("keeps")))
-
 
 class Bodies:
     def __init__(self, db: Database, keys: KeyRing, audit: Audit) -> None:
@@ -59,7 +44,7 @@ class Bodies:
         self._audit = audit
 
     async def are_kept(self, caller: Caller) -> bool:
-        row = await self._db.first(_KEEPS, {"id": caller.account_id})
+        row = await self._db.first(store.KEEPS_BODIES, {"id": caller.account_id})
         return row is not None and bool(row["keeps_bodies"])
 
     async def keep(self, caller: Caller, wanted: bool) -> None:
@@ -68,9 +53,9 @@ class Bodies:
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> None:
-            await tx.run(_SWITCH, {"which": caller.account_id, "keeps": int(wanted)})
+            await tx.run(store.SWITCH_BODIES, {"which": caller.account_id, "keeps": int(wanted)})
             if not wanted:
-                await tx.run(_OF_ACCOUNT, {"b_account": caller.account_id})
+                await tx.run(store.DELETE_BODIES, {"b_account": caller.account_id})
             done = "account.bodies_kept" if wanted else "account.bodies_dropped"
             await acting.note(tx, done, "account", caller.account_id)
 
@@ -80,7 +65,7 @@ class Bodies:
     async def of(self, caller: Caller, call_id: str) -> Row | None:
         """The bodies of one call, by the id of its row in the log."""
         caller.require(READER)
-        return await self._db.first(_OF_CALL, {"account_id": caller.account_id, "id": call_id})
+        return await self._db.first(store.BODIES_OF_CALL, {"account_id": caller.account_id, "id": call_id})
 
 
 async def forget(tx: Tx, account_id: int, words: list[str]) -> int:
@@ -88,7 +73,7 @@ async def forget(tx: Tx, account_id: int, words: list[str]) -> int:
     gone = 0
     for word in words:
         plain = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        gone += await tx.run(_WITH_WORDS, {"b_account": account_id, "like": f"%{plain}%"})
+        gone += await tx.run(store.DELETE_BODIES_WITH, {"b_account": account_id, "like": f"%{plain}%"})
     return gone
 
 

@@ -2,52 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import and_, bindparam, or_, select
-
+from tablegram.accounts.keys import store
 from tablegram.accounts.keys.keys import Caller
-from tablegram.storage.database import Database, Row
-from tablegram.storage.query import Query
-from tablegram.storage.tables import request_log
+from tablegram.storage.database import Database, Params, Row
 
 # After every id, in whatever order the database keeps letters.
 _NEWEST = "zzzz"
 _ANY_STATUS = (0, 999)
 # Who answers for the account, and who makes keys for programs and must see what they call.
 READERS = ("account:manage", "keys:manage")
-
-r = request_log.c
-_FILTERED = and_(
-    r.account_id == bindparam("account_id"),
-    r.id < bindparam("before"),
-    r.status >= bindparam("lowest"),
-    r.status <= bindparam("highest"),
-)
-_OF_ACCOUNT = Query(select(request_log).where(_FILTERED).order_by(r.id.desc()).limit(bindparam("most")))
-_OF_KEY = Query(
-    select(request_log).where(_FILTERED, r.key_id == bindparam("key_id")).order_by(r.id.desc()).limit(bindparam("most"))
-)
-_FOUND = Query(
-    select(request_log)
-    .where(
-        _FILTERED,
-        or_(bindparam("key_id") == "", r.key_id == bindparam("key_id")),
-        or_(
-            r.request_id == bindparam("search"),
-            r.code == bindparam("search"),
-            r.path.like(bindparam("like"), escape="\\"),
-        ),
-    )
-    .order_by(r.id.desc())
-    .limit(bindparam("most"))
-)
-_BY_REQUEST_ID = Query(
-    select(request_log)
-    .where(r.account_id == bindparam("account_id"), r.request_id == bindparam("request_id"))
-    .order_by(r.id.desc())
-    .limit(1)
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +38,12 @@ class Calls:
     def __init__(self, db: Database) -> None:
         self._db = db
 
+    async def keep(self, calls: Sequence[Params], bodies: Sequence[Params]) -> None:
+        """Note what was called, and the bodies of those calls whose account wants them."""
+        await self._db.put(
+            *[(store.INSERT_CALL, row) for row in calls], *[(store.INSERT_BODIES, row) for row in bodies]
+        )
+
     async def read(self, caller: Caller, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
         """The calls of the caller's account, for who may see them; `page` tells the rest."""
         caller.require(*READERS)
@@ -95,10 +67,10 @@ class Calls:
         if wanted.search:
             plain = wanted.search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             more = {"key_id": wanted.key_id, "search": wanted.search, "like": f"%{plain}%"}
-            return await self._db.all(_FOUND, {**params, **more})
+            return await self._db.all(store.CALLS_FOUND, {**params, **more})
         if wanted.key_id:
-            return await self._db.all(_OF_KEY, {**params, "key_id": wanted.key_id})
-        return await self._db.all(_OF_ACCOUNT, params)
+            return await self._db.all(store.CALLS_OF_KEY, {**params, "key_id": wanted.key_id})
+        return await self._db.all(store.CALLS, params)
 
     async def find(self, account_id: int, request_id: str) -> Row | None:
-        return await self._db.first(_BY_REQUEST_ID, {"account_id": account_id, "request_id": request_id})
+        return await self._db.first(store.CALL_BY_REQUEST_ID, {"account_id": account_id, "request_id": request_id})

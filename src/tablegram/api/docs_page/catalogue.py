@@ -280,7 +280,10 @@ CODES: dict[str, tuple[int, str]] = {
     "too_many_connections": (429, "Your network has as many connections open as it may have. Close some, or wait."),
     "header_too_large": (431, "The request's header fields are too large."),
     "internal_error": (500, "The gateway failed. Quote the request_id when you report it."),
-    "storage_unavailable": (503, "The store cannot be reached. Nothing was done; try again."),
+    "storage_unavailable": (
+        503,
+        "The store cannot be reached. `detail` says whether this may be kept; repeat it with its key.",
+    ),
     "full": (503, "Too many are connected at this moment. Wait as long as Retry-After says."),
     "files_full": (503, "Very many files are being read at the moment. Wait as long as Retry-After says."),
     "file_interrupted": (503, "The work on the file was interrupted. Send it again."),

@@ -190,15 +190,6 @@ _BODY_ONLY = {408, 413, 415}
 
 
 _FILE = {"type": "string", "format": "binary"}
-_MENU = {
-    "type": "object",
-    "properties": {
-        "format": {"type": "string"},
-        "categories": {"type": "array", "items": {"type": "object"}},
-        "option_groups": {"type": "array", "items": {"type": "object"}},
-    },
-    "required": ["format", "categories", "option_groups"],
-}
 
 # Calls that answer something else than one JSON document of one type: a file of whatever type it has, a file of the
 # type that was asked for, and events one after the other, each of this form.
@@ -222,7 +213,7 @@ CONTENTS: dict[str, dict[str, Any]] = {
     "getQrPng": {"image/png": {"schema": _FILE}},
     "getQrSvg": {"image/svg+xml": {"schema": {"type": "string"}}},
     "exportMenu": {
-        "application/json": {"schema": _MENU},
+        "application/json": {"schema": {"$ref": "#/components/schemas/ExportedMenu"}},
         "text/csv": {"schema": {"type": "string"}},
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": {"schema": _FILE},
     },

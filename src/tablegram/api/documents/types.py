@@ -43,6 +43,7 @@ from tablegram.flows.contacts import answers as contact_flow_answers
 from tablegram.flows.contacts import unsent
 from tablegram.flows.delivery import answers as delivery_answers
 from tablegram.flows.delivery.couriers import answers as courier_answers
+from tablegram.flows.files import answers as file_answers
 from tablegram.flows.gateway.answers import auto_replies as reply_answers
 from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
@@ -68,6 +69,9 @@ from tablegram.flows.stores import answers as store_answers
 from tablegram.flows.stores.notices import answers as notice_answers
 from tablegram.media import shown
 from tablegram.messaging.records import lines as line_answers
+from tablegram.restaurant.menu.importing import written
+from tablegram.restaurant.orders import brief
+from tablegram.web import problems
 
 _REF = "#/components/schemas/{name}"
 
@@ -83,6 +87,8 @@ def schemas() -> dict[str, Any]:
             template_answers,
             manage,
             answers,
+            problems,
+            file_answers,
             line_answers,
             send_answers,
             order_answers,
@@ -98,6 +104,7 @@ def schemas() -> dict[str, Any]:
             contacts,
             contact_answers,
             contact_flow_answers,
+            brief,
             consents,
             unsent,
             retention,
@@ -120,6 +127,7 @@ def schemas() -> dict[str, Any]:
             progress,
             restaurant,
             restaurant_menu,
+            written,
             reader,
             figures,
             reader_answers,

@@ -7,14 +7,9 @@ import logging
 import re
 from typing import Any
 
-from sqlalchemy import insert
-
 from tablegram.accounts.keys import bodies
 from tablegram.accounts.keys.calls import CallFilter, Calls
 from tablegram.storage.database import Database, Row
-from tablegram.storage.query import Query, columns
-from tablegram.storage.tables import request_log
-from tablegram.values.clock import iso
 from tablegram.values.ids import new_id
 
 log = logging.getLogger("tablegram.api")
@@ -28,12 +23,9 @@ MAX_WAITING_BYTES = 8_000_000
 
 _KEY = re.compile(r"(tg_(?:live|test)_)\w+")
 
-_INSERT = Query(insert(request_log).values(columns(request_log)), bulk=True)
-
 
 class RequestLog:
     def __init__(self, db: Database) -> None:
-        self._db = db
         self.calls = Calls(db)
         self._rows: list[dict[str, Any]] = []
         self._task: asyncio.Task[None] | None = None
@@ -76,9 +68,9 @@ class RequestLog:
             batch, self._rows = self._rows[:BATCH_ROWS], self._rows[BATCH_ROWS:]
             for row in batch:
                 row["id"] = new_id(row["created_at"])
-            kept = [(bodies.INSERT, one) for one in await self._kept_of(batch)] if self._bodies else []
+            kept = await self._kept_of(batch) if self._bodies else []
             try:
-                await self._db.put(*[(_INSERT, row) for row in batch], *kept)
+                await self.calls.keep(batch, kept)
             except Exception as error:
                 # The calls themselves were answered; the log alone has a gap, and says so.
                 self.dropped += len(batch)
@@ -117,18 +109,3 @@ class RequestLog:
 def without_keys(text: str) -> str:
     """The text with every API key in it made useless: who pastes a key into an address must not find it logged."""
     return _KEY.sub(r"\1…", text) if "tg_" in text else text
-
-
-def view(row: Row) -> dict[str, Any]:
-    return {
-        "request_id": row["request_id"],
-        "key_id": row["key_id"],
-        "method": row["method"],
-        "path": row["path"],
-        "status": row["status"],
-        "code": row["code"],
-        "detail": row["detail"],
-        "duration_ms": row["duration_us"] / 1_000,
-        "remote": row["remote"],
-        "created_at": iso(row["created_at"]),
-    }

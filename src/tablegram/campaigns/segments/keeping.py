@@ -7,9 +7,8 @@ from typing import Any
 
 import msgspec
 
-from tablegram.campaigns.segments import store
-from tablegram.campaigns.segments.asking import SEGMENT
-from tablegram.campaigns.segments.tree import Node, Rules, leaves, parse
+from tablegram.campaigns.segments.store import saved as store
+from tablegram.campaigns.segments.tree import SEGMENT, Node, Rules, leaves, parse
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.folding import fold

@@ -6,24 +6,20 @@ editor and tell why a contact is in.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Select
-
+from tablegram.campaigns.segments.store.frame import Frame, Holds
 from tablegram.storage.database import Tx
-from tablegram.storage.tables import contacts
 from tablegram.values import Json
-from tablegram.values.clock import DAY_MS
 from tablegram.values.money import EXPONENTS, from_wire, written
+from tablegram.values.words import Words
 
-Words = Mapping[str, str]
 # By what the ids are called: what people call each.
 Labels = Mapping[str, str]
 Labelling = Callable[[Tx, int, str], Awaitable[Labels]]
-LANGUAGES = ("en", "tr")
 MAX_TEXT = 64
 MAX_DAYS = 3_650
 
@@ -66,7 +62,10 @@ DAYS = Whole(1, MAX_DAYS)
 
 @dataclass(frozen=True)
 class Choice(Gap):
-    options: Mapping[str, Words]
+    """One of a few, each with a word."""
+
+    options: tuple[str, ...]
+    word: Callable[[str, str], str]
 
     def read(self, value: Any, given: Json) -> str:
         if not isinstance(value, str) or value not in self.options:
@@ -74,7 +73,7 @@ class Choice(Gap):
         return value
 
     def said(self, value: Any, given: Json, language: str, labels: Labels) -> str:
-        return self.options[value][language]
+        return self.word(language, value)
 
 
 @dataclass(frozen=True)
@@ -142,14 +141,10 @@ class Amount(Gap):
 
 @dataclass(frozen=True)
 class Phrase:
-    """A sentence about a contact, with gaps in braces, in each language."""
+    """A sentence about a contact, with gaps in braces."""
 
-    en: str
-    tr: str
+    words: Callable[[str], str]
     gaps: Mapping[str, Gap] = field(default_factory=dict)
-
-    def words(self, language: str) -> str:
-        return self.tr if language == "tr" else self.en
 
     def say(self, given: Json, language: str, labels: Mapping[Labelling, Labels]) -> str:
         known = {
@@ -160,30 +155,7 @@ class Phrase:
         )
 
 
-class Frame:
-    """What a statement about contacts stands on, while conditions are put on it."""
-
-    def __init__(self, account_id: int, now: int, today: date) -> None:
-        self.account_id = account_id
-        self.now = now
-        # In the time zone of the account's venue.
-        self.today = today
-        self.source: FromClause = contacts
-        self._sets = 0
-
-    def since(self, days: int) -> int:
-        return self.now - days * DAY_MS
-
-    def among(self, wanted: Select[Any]) -> ColumnElement[bool]:
-        """Whether the contact is one of these. `wanted` has one column, `contact_id`, and each contact once."""
-        self._sets += 1
-        found = wanted.subquery(f"r{self._sets}")
-        # A join that the database hashes once, however conditions are put together; nobody is lost by it.
-        self.source = self.source.outerjoin(found, found.c.contact_id == contacts.c.id)
-        return found.c.contact_id.is_not(None)
-
-
-Condition = Callable[[Frame, Json], ColumnElement[bool]]
+Condition = Callable[[Frame, Json], Holds]
 
 
 @dataclass(frozen=True)
@@ -196,3 +168,21 @@ class Rule:
         """The sentence with exactly these gaps."""
         names = set(given)
         return next((one for one in self.phrases if one.gaps.keys() == names), None)
+
+
+class Sentences:
+    """What a part of the product says in rules: in the words beside it, by the rule's name and the sentence's gaps."""
+
+    def __init__(self, beside: str) -> None:
+        """`beside`: the file of the module whose rules they are (`__file__`)."""
+        self._words = Words(beside)
+
+    def rule(self, name: str, sentences: Sequence[Mapping[str, Gap]], condition: Condition) -> Rule:
+        phrases = [Phrase(partial(self._said, f"{name}.{'+'.join(gaps)}"), gaps) for gaps in sentences]
+        return Rule(name, tuple(phrases), condition)
+
+    def choice(self, name: str, *options: str) -> Choice:
+        return Choice(options, lambda language, option: self._said(f"{name}.{option}", language))
+
+    def _said(self, key: str, language: str) -> str:
+        return self._words.of(language)[f"segment.{key}"]

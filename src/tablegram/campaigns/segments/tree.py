@@ -13,6 +13,8 @@ from tablegram.values import Json
 MAX_DEPTH = 6
 MAX_RULES = 40
 MAX_SIDE_BY_SIDE = 20
+# The rule that stands for another segment's own.
+SEGMENT = "segment"
 Rules = Mapping[str, Rule]
 
 

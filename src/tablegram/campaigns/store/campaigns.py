@@ -72,11 +72,6 @@ DUE = Query(
         "one look finds the campaigns of every account that have something to do",
     )
 )
-NEXT = Query(
-    across_accounts(
-        select(func.min(c.due_at).label("at")).where(c.due_at.is_not(None)), "one clock for every account's campaigns"
-    )
-)
 WAITING = Query(
     across_accounts(
         select(func.count().label("n"), func.min(c.due_at).label("oldest")).where(

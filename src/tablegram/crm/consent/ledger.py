@@ -72,11 +72,6 @@ async def hear(tx: Tx, word: Word) -> Turn | None:
     return None if now is None else Turn(old["consent"], now["consent"])
 
 
-async def settle(tx: Tx, account_id: int, contact_id: str) -> None:
-    """Have a contact's own row show what its ledger says, after rows came to it."""
-    await tx.run(store.SETTLE, {"b_account": account_id, "b_id": contact_id})
-
-
 async def of_contact(tx: Tx, account_id: int, contact_id: str) -> list[Word]:
     """The oldest first."""
     rows = await tx.all(store.OF_CONTACT, {"b_account": account_id, "b_id": contact_id})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,6 @@ from tablegram.storage.database import Tx
 from tablegram.values import Json
 from tablegram.values.files.spreadsheets import harmless_in_csv
 
-Contacts = AsyncIterator[Json]
 Columns = Mapping[str, Callable[[Json], Any]]
 
 
@@ -24,7 +23,7 @@ class Holding:
 
     name: str
     # By the ids of contacts: what is held of each, in one look.
-    read: Callable[[Tx, int, list[str]], Awaitable[Mapping[str, list[Json]]]]
+    read: Callable[[Tx, int, list[str]], Awaitable[Mapping[str, Sequence[Json | msgspec.Struct]]]]
     columns: Columns = field(default_factory=dict)
     # What one must be allowed to, besides reading contacts, to see it.
     scope: str = ""
@@ -52,21 +51,25 @@ COLUMNS: Columns = {
 }
 
 
-async def as_json(contacts: AsyncIterator[Json | msgspec.Struct]) -> AsyncIterator[bytes]:
-    """One JSON document in the shape of a list; whoever stops reading early does not have valid JSON by accident."""
+async def as_json(empty: msgspec.Struct, entries: AsyncIterator[msgspec.Struct]) -> AsyncIterator[bytes]:
+    """One JSON document, written while it is read: `empty` without its entries, and these inside its list.
+
+    Whoever stops reading early does not have valid JSON by accident.
+    """
     lines: list[bytes] = []
-    before = b'{"data":['
-    async for contact in contacts:
-        lines.append(before + msgspec.json.encode(contact))
+    head, _, end = msgspec.json.encode(empty).partition(b"[]")
+    before = head + b"["
+    async for entry in entries:
+        lines.append(before + msgspec.json.encode(entry))
         before = b",\n"
         if len(lines) >= CHUNK:
             yield b"".join(lines)
             lines.clear()
-    lines.append((before if before != b",\n" else b"") + b"]}")
+    lines.append((before if before != b",\n" else b"") + b"]" + end)
     yield b"".join(lines)
 
 
-async def as_csv(contacts: Contacts, holdings: Iterable[Holding] = ()) -> AsyncIterator[bytes]:
+async def as_csv(contacts: AsyncIterator[msgspec.Struct], holdings: Iterable[Holding] = ()) -> AsyncIterator[bytes]:
     columns = dict(COLUMNS)
     for holding in holdings:
         columns |= holding.columns
@@ -74,7 +77,8 @@ async def as_csv(contacts: Contacts, holdings: Iterable[Holding] = ()) -> AsyncI
     yield "\ufeff".encode() + _written([list(columns)])
     rows: list[list[str]] = []
     async for contact in contacts:
-        rows.append([harmless_in_csv(str(read(contact))) for read in columns.values()])
+        told = msgspec.to_builtins(contact)
+        rows.append([harmless_in_csv(str(read(told))) for read in columns.values()])
         if len(rows) >= CHUNK:
             yield _written(rows)
             rows.clear()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
+from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -132,3 +133,5 @@ CALL = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "order_key", "courier_id"])
     )
 )
+
+forget_calls = old_rows(courier_calls, courier_calls.c.at < bindparam("before"), courier_calls.c.order_key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Executable, and_, bindparam, func, insert, or_, select, update
 
+from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import couriers, delivery_steps, order_deliveries
@@ -87,3 +88,7 @@ def page(account_id: int, *, venue_id: str | None, courier_id: str | None, order
     if before is not None:
         wanted.append(d.id < before)
     return select(order_deliveries).where(*wanted).order_by(d.id.desc()).limit(limit)
+
+
+forget_steps = old_rows(delivery_steps, s.at < bindparam("before"), s.id)
+forget_brought = old_rows(order_deliveries, d.ended_at < bindparam("before"), d.id)

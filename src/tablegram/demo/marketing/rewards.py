@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.campaigns.segments import keeping
-from tablegram.campaigns.segments import store as segment_store
+from tablegram.campaigns.segments.store import saved as segment_store
 from tablegram.demo import store
 from tablegram.demo.stage import Stage
 from tablegram.loyalty import coupons, ledger, programme, stamps

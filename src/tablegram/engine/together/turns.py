@@ -3,10 +3,13 @@
 Each process works on what it has taken in itself. Who has written to one process, and then to another, is told in that order:
 a body waits as long as one of the same writer, which came earlier and elsewhere, is not worked on. That one is done in a
 moment, or taken up by everybody when its process is in trouble. One that has failed before holds nobody up.
+
+Each body of others is read once, however long it waits: what is remembered of it are its words.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 
 from sqlalchemy import bindparam, select
@@ -20,47 +23,73 @@ MOST = 500
 _EARLIER = (inbox.c.done_at.is_(None), inbox.c.attempts == 0, inbox.c.due_at < bindparam("newest"))
 _NAMES = Query(
     across_accounts(
-        select(inbox.c.source, inbox.c.external_id).where(*_EARLIER).order_by(inbox.c.due_at, inbox.c.id).limit(MOST),
-        "the engine works for every account",
-    )
-)
-_BODIES = Query(
-    across_accounts(
-        select(inbox.c.source, inbox.c.external_id, inbox.c.body, inbox.c.received_at)
+        select(inbox.c.source, inbox.c.external_id, inbox.c.due_at, inbox.c.received_at)
         .where(*_EARLIER)
         .order_by(inbox.c.due_at, inbox.c.id)
         .limit(MOST),
         "the engine works for every account",
     )
 )
+_BODIES = Query(
+    across_accounts(
+        select(inbox.c.source, inbox.c.external_id, inbox.c.body)
+        .where(*_EARLIER, inbox.c.due_at >= bindparam("oldest"))
+        .order_by(inbox.c.due_at, inbox.c.id)
+        .limit(MOST),
+        "the engine works for every account",
+    )
+)
+# Whoever a body names stands in it as a text of its own, wherever that is.
+_TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
 
 Name = tuple[str, str]
 # Whose messages are in a body, as they stand there.
 Writers = Callable[[Row], frozenset[bytes]]
 
 
-async def whose_turn(
-    db: Database, rows: list[Row], ours: Collection[Name], writers: Writers
-) -> tuple[list[Row], list[Row]]:
-    """Those of these bodies that may be worked on now, and those that wait. `ours`: what this process has taken in."""
-    newest = max(row["received_at"] for row in rows)
-    found = await db.all(_NAMES, {"newest": newest})
-    if all((one["source"], one["external_id"]) in ours for one in found):
-        return rows, []
-    found = await db.all(_BODIES, {"newest": newest})
-    others = [one for one in found if (one["source"], one["external_id"]) not in ours]
-    waiting = {_name(row) for row in rows if _waits(row, writers(row), others)}
-    return [row for row in rows if _name(row) not in waiting], [row for row in rows if _name(row) in waiting]
+class Turns:
+    """What one process knows of the bodies that others have taken in. `ours`: those that it has taken in itself."""
+
+    def __init__(self, db: Database, ours: Collection[Name], writers: Writers) -> None:
+        self._db = db
+        self._ours = ours
+        self._writers = writers
+        # Of bodies that others took in and that still wait, the words.
+        self._words: dict[Name, frozenset[bytes]] = {}
+
+    async def whose(self, rows: list[Row]) -> tuple[list[Row], list[Row]]:
+        """Those of these bodies that may be worked on now, and those that wait."""
+        newest = max(row["received_at"] for row in rows)
+        found = await self._db.all(_NAMES, {"newest": newest})
+        others = [one for one in found if _name(one) not in self._ours]
+        await self._read(others, newest)
+        wanted = {row["source"]: set[bytes]() for row in rows}
+        for row in rows:
+            wanted[row["source"]] |= self._writers(row)
+        # When somebody who wrote one of ours first stands in one of theirs.
+        since: dict[tuple[str, bytes], int] = {}
+        for one in others:
+            source, at = one["source"], one["received_at"]
+            for name in self._words.get(_name(one), frozenset()) & wanted.get(source, set()):
+                since[source, name] = min(at, since.get((source, name), at))
+
+        def waits(row: Row) -> bool:
+            at = row["received_at"]
+            return any(since.get((row["source"], name), at) < at for name in self._writers(row))
+
+        waiting = {_name(row) for row in rows if waits(row)} if since else set()
+        return [row for row in rows if _name(row) not in waiting], [row for row in rows if _name(row) in waiting]
+
+    async def _read(self, others: list[Row], newest: int) -> None:
+        """Read what has come since the last look; what is worked on by now is forgotten."""
+        unread = [one["due_at"] for one in others if _name(one) not in self._words]
+        known = {name: self._words[name] for name in map(_name, others) if name in self._words}
+        if unread:
+            for one in await self._db.all(_BODIES, {"newest": newest, "oldest": min(unread)}):
+                if _name(one) not in self._ours and _name(one) not in known:
+                    known[_name(one)] = frozenset(_TEXT.findall(one["body"])) | self._writers(one)
+        self._words = known
 
 
 def _name(row: Row) -> Name:
     return row["source"], row["external_id"]
-
-
-def _waits(row: Row, names: frozenset[bytes], others: list[Row]) -> bool:
-    return any(
-        one["source"] == row["source"]
-        and one["received_at"] < row["received_at"]
-        and any(name in bytes(one["body"]) for name in names)
-        for one in others
-    )

@@ -9,9 +9,7 @@ import msgspec
 
 from tablegram.automations.store import automations as store
 from tablegram.storage.database import Database
-
-# Every change acts within 5 s; a look at the store that old is old enough. What this process changes acts at once.
-FRESH_S = 2.0
+from tablegram.values.clock import FRESH_S
 
 
 class Interest(msgspec.Struct, frozen=True):

@@ -32,7 +32,6 @@ from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.money import to_wire
 
 REPLIED_MS, ORDERED_MS = 3 * DAY_MS, 7 * DAY_MS
-_WENT = ("sent", "delivered", "read")
 
 Changed = Callable[[int, str], None]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tablegram.automations.filling import fill
 from tablegram.automations.model import Definition, Feedback, Message
 from tablegram.campaigns.filling import STOP, WORDS, with_way_out
 from tablegram.flows.automations.words import speak
@@ -21,6 +20,7 @@ from tablegram.messaging.model import (
     Template,
     Text,
 )
+from tablegram.values.texts.variables import fill
 
 # What a rating's list carries, with the run and the figure.
 RATE = "tg:rate"

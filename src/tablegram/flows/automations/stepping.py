@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tablegram.automations import keeping
-from tablegram.automations.filling import fill, values_of
+from tablegram.automations.filling import values_of
 from tablegram.automations.model import (
     AnyStep,
     Automation,
@@ -47,6 +47,7 @@ from tablegram.storage.database import Row, Tx
 from tablegram.values.authors import AUTOMATIC
 from tablegram.values.clock import DAY_MS, HOUR_MS
 from tablegram.values.money import from_wire
+from tablegram.values.texts.variables import fill
 
 # What comes later than this, since nothing ran or it was paused, is not made up for.
 LATE_MS = 12 * HOUR_MS

@@ -6,7 +6,6 @@ from typing import Literal
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.automations import keeping
-from tablegram.automations.filling import fill
 from tablegram.automations.model import (
     AnyStep,
     Automation,
@@ -32,6 +31,7 @@ from tablegram.flows.automations.stepping import Scene, Stepping, quiet_until, r
 from tablegram.messaging.model import Content, words_of
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock, iso
+from tablegram.values.texts.variables import fill
 
 # Stands for the code that a guest would get.
 SAMPLE_CODE = "AB12CD34"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tablegram.automations.store import runs as automation_store
-from tablegram.campaigns.filling import asked_for, values_of
+from tablegram.campaigns.filling import asked_for
 from tablegram.campaigns.model import Language, Plan, Skipped
 from tablegram.campaigns.store import sends as store
 from tablegram.crm import contacts
@@ -16,6 +16,7 @@ from tablegram.restaurant.figures import keeping as figures
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.figures.writing import number
+from tablegram.values.texts.variables import names
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Person:
     @property
     def known(self) -> dict[str, str]:
         """What variables are filled in with."""
-        return {**values_of(self.name), **self.facts}
+        return {**names(self.name), **self.facts}
 
 
 async def look_up(

@@ -9,10 +9,9 @@ from tablegram.accounts.money.rate_card import RateCard
 from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.checking import change, check_ready
 from tablegram.campaigns.fields import CampaignFields
-from tablegram.campaigns.filling import values_of
 from tablegram.campaigns.model import HOLDOUT, Campaign, Language, Plan
-from tablegram.campaigns.segments import store as segment_store
 from tablegram.campaigns.segments.keeping import MAX_SEGMENTS
+from tablegram.campaigns.segments.store import saved as segment_store
 from tablegram.campaigns.splitting import arm_of
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, QuotaExhausted
@@ -34,6 +33,7 @@ from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX
 from tablegram.values.phone import calling_code
+from tablegram.values.texts.variables import names
 from tablegram.values.words import Words
 
 # So many contacts are looked at one by one; what they come to stands for the rest.
@@ -47,7 +47,7 @@ _WORDS = Words(__file__)
 def invented(language: Language) -> dict[str, str]:
     """What is known of a customer whom nobody knows."""
     words = _WORDS.of(language)
-    return {**values_of(words["invented"]), "points": "120", "last_item": words["invented_dish"]}
+    return {**names(words["invented"]), "points": "120", "last_item": words["invented_dish"]}
 
 
 class Trying:

@@ -4,34 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from tablegram.crm.answers.contacts import ContactView
 from tablegram.crm.bulk import Act
 from tablegram.crm.consent.ledger import Purpose, State
+from tablegram.restaurant.orders.brief import ContactOrder
+from tablegram.values import Json
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-
-
-class OrderedItem(Struct, kw_only=True, frozen=True):
-    """A dish, and how often."""
-
-    name: str
-    quantity: int
-
-
-class ContactOrder(Struct, kw_only=True, frozen=True):
-    """An order of a contact. `GET /orders/{order_id}` tells everything about it."""
-
-    order_id: str
-    venue_id: str
-    order_type: str
-    table_number: str
-    status: str
-    payment_status: str
-    items: list[OrderedItem]
-    total_amount: float
-    currency: str
-    created_at: _MomentText
 
 
 class ContactOrderPage(Struct, kw_only=True, frozen=True):
@@ -170,3 +151,91 @@ class DataLinkSent(Struct, kw_only=True, frozen=True):
 
     contact_id: str
     expires_at: _MomentText
+
+
+class ErasureCounts(Struct, kw_only=True, frozen=True):
+    """How much was erased."""
+
+    # In the order of the parts, which is that of the receipt. One of an earlier version does not count all of them.
+    events: Annotated[int, Meta(description="Events deleted, with their deliveries.")]
+    files: Annotated[int, Meta(description="Files deleted.")]
+    messages: Annotated[int, Meta(description="Messages emptied.")]
+    payments: (
+        Annotated[int, Meta(description="Payment links that are nobody's now; the money stays in the books.")]
+        | UnsetType
+    ) = UNSET
+    orders: (
+        Annotated[int, Meta(description="Orders that are nobody's now; what was sold stays for the books.")] | UnsetType
+    ) = UNSET
+    points: Annotated[int, Meta(description="Movements of points that are nobody's from now on.")] | UnsetType = UNSET
+    addresses: Annotated[int, Meta(description="Addresses forgotten.")] | UnsetType = UNSET
+    tickets: (
+        Annotated[int, Meta(description="Tickets that show nobody now; that they were printed stays.")] | UnsetType
+    ) = UNSET
+    courier_messages: (
+        Annotated[int, Meta(description="Messages to couriers emptied that told where to.")] | UnsetType
+    ) = UNSET
+    stores: (
+        Annotated[int, Meta(description="Orders of shops that are nobody's now, and deliveries emptied.")] | UnsetType
+    ) = UNSET
+    store_notices: (
+        Annotated[int, Meta(description="Notices of shops that are nobody's now; what waited is not sent.")] | UnsetType
+    ) = UNSET
+    campaigns: (
+        Annotated[int, Meta(description="Rows of campaigns that are nobody's now; what waited is not sent.")]
+        | UnsetType
+    ) = UNSET
+    automations: (
+        Annotated[int, Meta(description="Runs of automations that are nobody's now; what waited is not sent.")]
+        | UnsetType
+    ) = UNSET
+    callbacks: Annotated[int, Meta(description="Raw callbacks of the network emptied.")]
+    names: Annotated[int, Meta(description="Numbers and other names forgotten.")]
+
+
+class ErasureReceipt(Struct, kw_only=True, frozen=True):
+    """All that remains of an erased contact."""
+
+    contact_id: str
+    erased_at: _MomentText
+    counts: ErasureCounts
+
+
+class ExportedContact(ContactView, kw_only=True, frozen=True):
+    """A contact with everything that is held of them. What the key may not see is left out."""
+
+    # In the order of the parts, which is that of the file.
+    conversation_notes: (
+        Annotated[list[Json], Meta(description="What people here noted beside their conversation.")] | UnsetType
+    ) = UNSET
+    consents: Annotated[list[Json], Meta(description="What they agreed to or refused, and when.")]
+    payments: Annotated[list[Json], Meta(description="Their payment links.")] | UnsetType = UNSET
+    orders: list[ContactOrder] | UnsetType = UNSET
+    points: Annotated[list[Json], Meta(description="Movements of their points; with `loyalty:read`.")] | UnsetType = (
+        UNSET
+    )
+    stamps: Annotated[list[Json], Meta(description="Movements of their stamps; with `loyalty:read`.")] | UnsetType = (
+        UNSET
+    )
+    gift_cards: (
+        Annotated[list[Json], Meta(description="Gift cards of theirs, without codes; with `loyalty:read`.")] | UnsetType
+    ) = UNSET
+    addresses: Annotated[list[Json], Meta(description="Where their deliveries go.")] | UnsetType = UNSET
+    store_orders: Annotated[list[Json], Meta(description="What they bought in connected shops.")] | UnsetType = UNSET
+    store_notices: Annotated[list[Json], Meta(description="What they were told of those.")] | UnsetType = UNSET
+    campaigns: Annotated[list[Json], Meta(description="Campaigns that they were part of.")] | UnsetType = UNSET
+    automations: (
+        Annotated[list[Json], Meta(description="Automations that they went through, and how they rated.")] | UnsetType
+    ) = UNSET
+
+
+class ContactExport(Struct, kw_only=True, frozen=True):
+    """Every contact, oldest first."""
+
+    data: list[ExportedContact]
+
+
+class ConsentExport(Struct, kw_only=True, frozen=True):
+    """The whole ledger, the last word first."""
+
+    data: list[ConsentWord]

@@ -146,12 +146,6 @@ class BulkWork(Piecework):
                 self._told(job["account_id"], job["id"])
                 yield
 
-    async def do_all(self) -> None:
-        """Everything that was asked for and is not done yet."""
-        if await self.drain.hold():
-            async for _ in self.pieces():
-                pass
-
     async def _tag(self, job: Row) -> bool:
         piece = functools.partial(bulk.tag_piece, job=job, now_ms=self._clock.now_ms(), followers=self.tag_followers)
         return await self._db.write(guarded(self.lease, piece))

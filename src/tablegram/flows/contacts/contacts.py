@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
@@ -16,15 +17,16 @@ from tablegram.crm.answers.contacts import ContactPage, ContactView
 from tablegram.crm.bulk import Tagged
 from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import known_phones, new_contact
-from tablegram.crm.merging import find_living, merge
+from tablegram.crm.merging import find_living, merge, require_living
 from tablegram.crm.own_data.exports import Holding
+from tablegram.crm.own_data.widening import wide_enough
 from tablegram.crm.store import contacts as store
 from tablegram.crm.tags import common_tags
 from tablegram.crm.terms import parse_query, tag_word
 from tablegram.delivery.addresses import keeping as addresses
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.flows.contacts.answers import ContactOrder, ContactOrderPage
+from tablegram.errors import Conflict, Invalid
+from tablegram.flows.contacts.answers import ContactOrderPage, ExportedContact
 from tablegram.flows.contacts.fields import ContactChange, ContactDraft, GivenConsent
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.announcing import Announcer
@@ -35,6 +37,7 @@ from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as message_store
 from tablegram.payments import people as payments
 from tablegram.restaurant import customers
+from tablegram.restaurant.orders.brief import brief
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.stores import people as stores
@@ -108,7 +111,7 @@ class Contacts:
         caller.require("contacts:read")
 
         async def look(tx: Tx) -> ContactView:
-            return await self._view(tx, await _living(tx, caller, contact_id))
+            return await self._view(tx, await require_living(tx, caller.account_id, contact_id))
 
         return await self._db.snapshot(look)
 
@@ -119,7 +122,7 @@ class Contacts:
         before = None if cursor is None else decode_cursor(cursor)
 
         async def look(tx: Tx) -> list[Row]:
-            contact = await _living(tx, caller, contact_id)
+            contact = await require_living(tx, caller.account_id, contact_id)
             rows: list[Row] = []
             for _, value in await profiles.aliases_of(tx, caller.account_id, contact["id"]):
                 params = {"b_account": caller.account_id, "b_phone": value, "most": limit + 1}
@@ -142,12 +145,12 @@ class Contacts:
         before = from_newest(cursor)
 
         async def look(tx: Tx) -> list[Order]:
-            contact = await _living(tx, caller, contact_id)
+            contact = await require_living(tx, caller.account_id, contact_id)
             return await customers.orders_of(tx, caller.account_id, [contact["id"]])
 
         found = [order for order in await self._db.snapshot(look) if order.id < before]
         return ContactOrderPage(
-            data=[msgspec.convert(customers.brief(order), ContactOrder) for order in found[:limit]],
+            data=[brief(order) for order in found[:limit]],
             next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
         )
 
@@ -182,7 +185,7 @@ class Contacts:
             await _note_consent(tx, caller, row["id"], draft.consent, now)
             await self._tell_tags(tx, caller.account_id, row["id"], profiles.tags_of(row), now)
             await acting.note(tx, "contact.added", "contact", row["id"])
-            return Result(await self._view(tx, await _living(tx, caller, row["id"])), 201)
+            return Result(await self._view(tx, await require_living(tx, caller.account_id, row["id"])), 201)
 
         return await self._idempotency.once_for(ContactView, caller.account_id, call, work)
 
@@ -193,7 +196,7 @@ class Contacts:
         await self._announcer.refresh(caller.account_id)
 
         async def work(tx: Tx) -> ContactView:
-            old = await _living(tx, caller, contact_id)
+            old = await require_living(tx, caller.account_id, contact_id)
             changed = {name: old[name] for name in ("name", "name_is_own", "language", "birthday", "tags", "notes")}
             changed |= {name: old[name] for name in ("consent", "consent_at", "consent_source")}
             plain = {"name": change.name, "language": change.language, "notes": change.notes}
@@ -214,12 +217,12 @@ class Contacts:
             had = profiles.tags_of(old)
             added = [tag for tag in profiles.tags_of(changed) if tag not in had]
             await self._tell_tags(tx, caller.account_id, old["id"], added, now)
-            holds = (await _living(tx, caller, old["id"]))["consent"]
+            holds = (await require_living(tx, caller.account_id, old["id"]))["consent"]
             if holds != old["consent"]:
                 await self._tell_consent(tx, caller.account_id, old["id"], holds)
             # What was changed, not to what: the log outlives the contact.
             await acting.note(tx, "contact.changed", "contact", old["id"], {"fields": sorted(change.given())})
-            return await self._view(tx, await _living(tx, caller, old["id"]))
+            return await self._view(tx, await require_living(tx, caller.account_id, old["id"]))
 
         view = await self._db.write(work)
         if change.consent is not None:
@@ -243,7 +246,7 @@ class Contacts:
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Result[ContactView]:
-            gone = await _living(tx, caller, contact_id)
+            gone = await require_living(tx, caller.account_id, contact_id)
             kept = await find_living(tx, caller.account_id, into)
             if kept is None:
                 raise Invalid.field("into", "contact_unknown", "There is no such contact in this account.")
@@ -259,7 +262,7 @@ class Contacts:
                 await campaigns.move(tx, caller.account_id, gone["id"], kept["id"])
                 await automations.move(tx, caller.account_id, gone["id"], kept["id"])
                 await acting.note(tx, "contact.merged", "contact", gone["id"], {"into": kept["id"]})
-            return Result(await self._view(tx, await _living(tx, caller, kept["id"])))
+            return Result(await self._view(tx, await require_living(tx, caller.account_id, kept["id"])))
 
         answer = await self._idempotency.once_for(ContactView, caller.account_id, call, work)
         self._told(caller.account_id, into)
@@ -272,7 +275,7 @@ class Contacts:
     async def every(
         self, caller: Caller, *, q: str | None = None, tag: str | None = None, since_ms: int | None = None,
         ids: list[str] | None = None,
-    ) -> AsyncIterator[Json]:  # fmt: skip
+    ) -> AsyncIterator[ExportedContact]:  # fmt: skip
         """All that a search finds, with the orders that the caller may see, oldest first; without one, everybody.
 
         With `ids`, those and nobody else.
@@ -291,22 +294,22 @@ class Contacts:
         while True:
             position = after
 
-            async def look(tx: Tx, position: str = position) -> list[Json]:
+            async def look(tx: Tx, position: str = position) -> list[ExportedContact]:
                 rows = await (_those(tx, caller, ids) if ids else search.find_in_order(tx, wanted, position))
                 views = await profiles.views(tx, rows, self._clock.now_ms())
                 # Each part adds what it holds of them, in its own words.
-                told: list[Json] = [msgspec.to_builtins(view) for view in views]
-                for holding in self.holdings(caller):
-                    held = await holding.read(tx, caller.account_id, [view.id for view in views])
-                    told = [{**one, holding.name: held.get(one["id"], [])} for one in told]
-                return told
+                ids_seen = [view.id for view in views]
+                held = {one.name: await one.read(tx, caller.account_id, ids_seen) for one in self.holdings(caller)}
+                kind = wide_enough(ExportedContact, held, list[Json])
+                told: list[Json] = [{name: found.get(view.id, []) for name, found in held.items()} for view in views]
+                return [kind(**asdict(view), **more) for view, more in zip(views, told, strict=True)]
 
             chunk = await self._db.snapshot(look)
             for contact in chunk:
                 yield contact
             if ids or len(chunk) < EXPORT_CHUNK:
                 return
-            after = chunk[-1]["id"]
+            after = chunk[-1].id
 
     async def _view(self, tx: Tx, row: Row) -> ContactView:
         return (await profiles.views(tx, [row], self._clock.now_ms()))[0]
@@ -332,13 +335,6 @@ def _wanted(
 async def _those(tx: Tx, caller: Caller, ids: list[str]) -> list[Row]:
     rows = await tx.gather(store.GET, [{"b_account": caller.account_id, "b_id": one} for one in sorted(set(ids))])
     return [row for row in rows if row["merged_into"] is None]
-
-
-async def _living(tx: Tx, caller: Caller, contact_id: str) -> Row:
-    row = await find_living(tx, caller.account_id, contact_id)
-    if row is None:
-        raise NotFound("There is no such contact in this account.", code="contact_unknown")
-    return row
 
 
 def _birthday(text: str) -> str:

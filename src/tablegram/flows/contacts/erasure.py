@@ -16,8 +16,9 @@ from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles
 from tablegram.crm.importing import bringing_in
-from tablegram.crm.merging import find_living
+from tablegram.crm.merging import require_living
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.widening import wide_enough
 from tablegram.crm.store import auto_replies as reply_store
 from tablegram.crm.store import consents as consent_store
 from tablegram.crm.store import contacts as store
@@ -25,7 +26,7 @@ from tablegram.crm.store import conversations as conversation_store
 from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
 from tablegram.engine.kept_answers import KeptAnswers
-from tablegram.errors import NotFound
+from tablegram.flows.contacts.answers import ErasureCounts, ErasureReceipt
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso
 
@@ -50,14 +51,6 @@ _ROWS = (
 Told = Callable[[int, str], None]
 
 
-class Erased(msgspec.Struct, kw_only=True, frozen=True):
-    """The receipt: all that remains of a person. Each part counts what it erased, under its own name."""
-
-    contact_id: str
-    erased_at: str
-    counts: dict[str, int]
-
-
 class Erasure:
     """`told` hears of each contact that is gone, so that pages which show them are drawn anew."""
 
@@ -75,12 +68,12 @@ class Erasure:
         self._audit = audit
         self._reaches = reaches
 
-    async def erase(self, caller: Caller, contact_id: str) -> Erased:
+    async def erase(self, caller: Caller, contact_id: str) -> ErasureReceipt:
         """Erase a contact and return the receipt; for one that was erased before, the receipt of that."""
         caller.require("contacts:manage")
         return await self.erase_for(caller.account_id, contact_id, self._audit.acting(caller))
 
-    async def erase_for(self, account_id: int, contact_id: str, acting: Acting) -> Erased:
+    async def erase_for(self, account_id: int, contact_id: str, acting: Acting) -> ErasureReceipt:
         """The same for who was allowed to ask for it before."""
         receipt = await self._db.first(store.RECEIPT, {"b_account": account_id, "b_id": contact_id})
         if receipt is not None:
@@ -110,9 +103,7 @@ class Erasure:
         return read_receipt(row)
 
     async def _identify(self, tx: Tx, account_id: int, contact_id: str) -> Person:
-        row = await find_living(tx, account_id, contact_id)
-        if row is None:
-            raise NotFound("There is no such contact in this account.", code="contact_unknown")
+        row = await require_living(tx, account_id, contact_id)
         ids, waiting = [], [row["id"]]
         while waiting:
             ids.append(waiting.pop())
@@ -143,7 +134,9 @@ class Erasure:
         return row
 
 
-def read_receipt(row: Row) -> Erased:
-    counts = msgspec.json.decode(row["counts"])
-    contact_id = counts.pop("contact_id", row["contact_id"])
-    return Erased(contact_id=contact_id, erased_at=iso(row["erased_at"]), counts=counts)
+def read_receipt(row: Row) -> ErasureReceipt:
+    """Each part counts what it erased, under its own name."""
+    counted = msgspec.json.decode(row["counts"])
+    contact_id = counted.pop("contact_id", row["contact_id"])
+    counts = msgspec.convert(counted, wide_enough(ErasureCounts, counted, int))
+    return ErasureReceipt(contact_id=contact_id, erased_at=iso(row["erased_at"]), counts=counts)

@@ -215,13 +215,6 @@ class Importer(Piecework):
         now = self._clock.now_ms()
         await self._db.put((store.FORGET_OLD, {"before": now - UNDECIDED_MS, "now": now}))
 
-    async def import_all(self) -> None:
-        """Everything that is agreed to and not in yet."""
-        if not await self.drain.hold():
-            return
-        async for _ in self.pieces():
-            await asyncio.sleep(BETWEEN_S)
-
     async def _import(self, which: Row) -> AsyncIterator[None]:
         row = await self._db.first(store.ROWS, {"b_account": which["account_id"], "b_id": which["id"]})
         if row is None or row["state"] != "running" or row["rows"] is None:

@@ -8,14 +8,13 @@ import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.crm.merging import find_living
+from tablegram.crm.merging import living_id
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.delivery.addresses import keeping
 from tablegram.delivery.addresses.keeping import Address
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.engine.kept_answers import KeptAnswers
-from tablegram.errors import NotFound
 from tablegram.flows.delivery.answers import AddressView
 from tablegram.flows.delivery.fields import AddressFields
 from tablegram.flows.delivery.points import degrees_of, read_point
@@ -41,7 +40,7 @@ class AddressDesk:
         caller.require(READ)
 
         async def look(tx: Tx) -> list[AddressView]:
-            found = await keeping.every(tx, caller.account_id, await _living(tx, caller, contact_id))
+            found = await keeping.every(tx, caller.account_id, await living_id(tx, caller.account_id, contact_id))
             return [address_view(one) for one in found]
 
         return await self._db.snapshot(look)
@@ -53,7 +52,7 @@ class AddressDesk:
 
         async def work(tx: Tx) -> Result[AddressView]:
             now = self._clock.now_ms()
-            living = await _living(tx, caller, contact_id)
+            living = await living_id(tx, caller.account_id, contact_id)
             blank = Address(
                 account_id=caller.account_id, id=new_id(now), contact_id=living, created_at=now, updated_at=now,
                 used_at=now,
@@ -70,7 +69,7 @@ class AddressDesk:
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> AddressView:
-            living = await _living(tx, caller, contact_id)
+            living = await living_id(tx, caller.account_id, contact_id)
             old = await keeping.find(tx, caller.account_id, living, address_id)
             changed = msgspec.structs.replace(_filled(old, fields), updated_at=self._clock.now_ms())
             kept = await keeping.update(tx, changed)
@@ -84,7 +83,7 @@ class AddressDesk:
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> None:
-            living = await _living(tx, caller, contact_id)
+            living = await living_id(tx, caller.account_id, contact_id)
             await keeping.remove(tx, caller.account_id, living, address_id)
             await acting.note(tx, "contact.address_removed", "contact", living)
 
@@ -100,13 +99,6 @@ def _filled(old: Address, fields: AddressFields) -> Address:
         changes["latitude"] = None if point is None else point.latitude
         changes["longitude"] = None if point is None else point.longitude
     return msgspec.structs.replace(old, **changes)
-
-
-async def _living(tx: Tx, caller: Caller, contact_id: str) -> str:
-    row = await find_living(tx, caller.account_id, contact_id)
-    if row is None:
-        raise NotFound("There is no such contact in this account.", code="contact_unknown")
-    return str(row["id"])
 
 
 def address_view(one: Address) -> AddressView:

@@ -9,6 +9,7 @@ from tablegram.delivery.addresses import keeping, labels
 from tablegram.delivery.addresses.labels import SAID, Label
 from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.orders.spoken import Spoken
 from tablegram.flows.restaurant.orders.words import WORDS, speak
 from tablegram.messaging.model import Button
 from tablegram.restaurant import venues
@@ -35,7 +36,7 @@ class AddressLabels:
     def __init__(self, clock: Clock, ordering: Ordering) -> None:
         self._clock = clock
         self._ordering = ordering
-        self._spoke: dict[str, Venue] = {}
+        self._spoken_for = Spoken(ordering)
 
     async def follow(self, tx: Tx, venue: Venue, before: Order | None, order: Order, now: int) -> None:
         """Something came to a door for the first time: its owner is asked."""
@@ -81,14 +82,12 @@ class AddressLabels:
             return None if tapped is None else Answered()
         text = speak(language)["label_saved"].format(label=named.label)
         await self._ordering.telling.say(tx, venue, item.address, text, now)
-        self._spoke[venue.id] = venue
+        self._spoken_for.add(venue)
         return Answered(is_settled=True)
 
     def committed(self) -> None:
         """What was said is committed: the lines may send it."""
-        spoke, self._spoke = self._spoke, {}
-        for venue in spoke.values():
-            self._ordering.told(venue, [])
+        self._spoken_for.committed()
 
 
 def _tapped(body: Any) -> tuple[str, Label, str] | None:

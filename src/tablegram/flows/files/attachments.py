@@ -11,13 +11,14 @@ import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, Result, read_result
 from tablegram.errors import Conflict, Invalid, Unavailable
+from tablegram.flows.files.answers import Upload
 from tablegram.media import store
 from tablegram.media.files import LASTING, SENDABLE_MS, UPLOADED, UPLOADED_BY_TEST_KEY, is_reached, new_media_id
 from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
@@ -73,23 +74,23 @@ class Attachments:
 
     async def upload(
         self, caller: Caller, chunks: AsyncIterator[bytes], filename: str, claim: str, call: Call
-    ) -> Answer:
+    ) -> Result[Upload]:
         """Keep a file as a program uploads it. The same file again under the same key is the same upload."""
         caller.require(SENDS)
 
-        async def finish(made: Attachment, store_file: Callable[[], Awaitable[None]]) -> Answer:
+        async def finish(made: Attachment, store_file: Callable[[], Awaitable[None]]) -> Result[Upload]:
             named = msgspec.structs.replace(call, fingerprint=_fingerprint(call, made))
             earlier = await self._idempotency.earlier(caller.account_id, named)
             if earlier is not None:
-                return earlier
+                return read_result(earlier, Upload)
             await store_file()
 
-            async def work(tx: Tx) -> Answer:
+            async def work(tx: Tx) -> Result[Upload]:
                 await tx.run(store.INSERT_UPLOADED, self._row(caller, made))
-                return Answer(201, msgspec.json.encode(self._view(made)))
+                return Result(self._view(made), 201)
 
             try:
-                answer = await self._idempotency.once(caller.account_id, named, work)
+                answer = await self._idempotency.once_for(Upload, caller.account_id, named, work)
             except BaseException:
                 await self._forget(caller, made)
                 raise
@@ -159,9 +160,15 @@ class Attachments:
             "kept_at": now,
         }
 
-    def _view(self, made: Attachment) -> dict[str, Any]:
-        names = ("mime_type", "size", "sha256", "filename")
-        return {"id": made.id, "url": f"{self._media_url}/{made.id}", **{name: getattr(made, name) for name in names}}
+    def _view(self, made: Attachment) -> Upload:
+        return Upload(
+            id=made.id,
+            url=f"{self._media_url}/{made.id}",
+            mime_type=made.mime_type,
+            size=made.size,
+            sha256=made.sha256,
+            filename=made.filename,
+        )
 
     async def content(self, caller: Caller, media_id: str, caption: str = "") -> Media:
         """The message that takes a person's file along."""

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 
 from tablegram.crm.auto_replies import Replies, Reply
 from tablegram.crm.store import auto_replies as reply_store
-from tablegram.flows.gateway.answering import AUTO_REPLIES, Answered, Heard, Written
-from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.flows.gateway.answering import AUTO_REPLIES, MAX_AGE_MS, Answered, Heard, Written
+from tablegram.flows.gateway.queueing import Queueing, Waiting, Way
 from tablegram.messaging.model import Text
 from tablegram.storage.database import Tx
-from tablegram.values.clock import HOUR_MS, SECOND_MS, Clock
+from tablegram.values.clock import SECOND_MS, Clock
 
-# A customer whose message was held up for longer would wonder at an answer.
-MAX_AGE_MS = HOUR_MS
 # These are not said to anybody, so nothing is answered.
 _SILENT = ("reaction", "call", "unsupported")
 
@@ -29,7 +27,7 @@ class AutoReplies:
         self._replies = replies
         self._clock = clock
         self._queue = queue
-        self._waiting: set[tuple[int, int]] = set()
+        self._waiting = Waiting(queue)
 
     async def prepare(self, written: Sequence[Written]) -> None:
         for account_id in {one.account_id for one in written}:
@@ -52,15 +50,13 @@ class AutoReplies:
                 reply = Text(ready.reply.message)
                 way = Way(*line, ready.line_kind)
                 if await self._queue.put(tx, way, item.address, reply, now, by=ready.reply.kind):
-                    self._waiting.add(line)
+                    self._waiting.add(*line)
                 return Answered()
         return None
 
     def committed(self) -> None:
         """The replies are committed: their lines may send them."""
-        waiting, self._waiting = self._waiting, set()
-        for account_id, instance_id in waiting:
-            self._queue.wake(account_id, instance_id)
+        self._waiting.committed()
 
 
 async def _take(tx: Tx, reply: Reply, contact_id: str, now: int) -> bool:

@@ -14,7 +14,6 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.messaging.instances import CARE, Config, Instance, Instances, Kind, Secrets
-from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.links import Link, LinkRow, Links
 from tablegram.messaging.ports import Pairing
 from tablegram.messaging.records.line_changes import LineChange
@@ -27,6 +26,7 @@ from tablegram.messaging.records.lines import (
 )
 from tablegram.messaging.records.states import Stay
 from tablegram.messaging.switchboard import Switchboard
+from tablegram.messaging.watch import LineWatch
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
 from tablegram.values.cursor import decode_cursor, encode_cursor, following
@@ -63,7 +63,7 @@ class Lines:
         self,
         instances: Instances,
         switchboard: Switchboard,
-        keeper: LineKeeper,
+        watch: LineWatch,
         idempotency: Idempotency,
         audit: Audit,
         links: Links,
@@ -72,7 +72,7 @@ class Lines:
         self._links = links
         self._instances = instances
         self._switchboard = switchboard
-        self._keeper = keeper
+        self._watch = watch
         self.idempotency = idempotency
 
     async def create(self, caller: Caller, draft: LineDraft, call: Call) -> Result[InstanceView]:
@@ -233,7 +233,7 @@ class Lines:
         link = self._links.of(instance.account_id, instance.id)
         if not (await link.read()).is_paired:
             await link.seek(phone)
-            self._keeper.heard_of(instance.id)
+            self._watch.heard_of(instance.id)
 
     def now_ms(self) -> int:
         """By the clock that codes run out by."""
@@ -276,7 +276,7 @@ class Lines:
 
     async def _end_link(self, link: LinkRow, instance: Instance, within_s: float, *, is_shown: bool) -> None:
         await link.log_out()
-        self._keeper.heard_of(instance.id)
+        self._watch.heard_of(instance.id)
         with contextlib.suppress(TimeoutError):
             # Where nobody runs the line right now, whoever does next ends it.
             async with asyncio.timeout(within_s):
@@ -299,7 +299,7 @@ class Lines:
 
     async def _changed(self, caller: Caller) -> None:
         await self._switchboard.reload(caller.account_id)
-        self._keeper.look_soon()
+        self._watch.look_soon()
 
 
 def _need(draft: LineDraft) -> None:

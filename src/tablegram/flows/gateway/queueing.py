@@ -113,3 +113,19 @@ class Queueing:
             "created_at": now,
             "trace": None,
         }
+
+
+class Waiting:
+    """Lines that have something to send as soon as the transactions that queued it are committed."""
+
+    def __init__(self, queue: Queueing) -> None:
+        self._queue = queue
+        self._lines: set[tuple[int, int]] = set()
+
+    def add(self, account_id: int, instance_id: int) -> None:
+        self._lines.add((account_id, instance_id))
+
+    def committed(self) -> None:
+        lines, self._lines = self._lines, set()
+        for account_id, instance_id in lines:
+            self._queue.wake(account_id, instance_id)

@@ -27,7 +27,7 @@ from tablegram.engine.timers import Tasks
 from tablegram.errors import Problem
 from tablegram.flows.files.attachments import take_along
 from tablegram.flows.gateway import refusals
-from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, FieldProblem, SendAnswer
+from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, SendAnswer
 from tablegram.flows.gateway.handing.drafts import Draft, Handed, MakeDraft, MakeDrafts
 from tablegram.flows.gateway.refusals import Refusal
 from tablegram.messaging.model import BULK, Media, Outbound, Stored, category_of
@@ -37,12 +37,14 @@ from tablegram.messaging.store import turns
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion, Outcomes
+from tablegram.messaging.transmission.returning import claims_of
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Row, Statement, Tx
 from tablegram.values.clock import HOUR_MS, Clock
 from tablegram.values.ids import gateway_id, new_id
 from tablegram.values.phone import calling_code
 from tablegram.values.watching import trail
+from tablegram.web.problems import field_problems
 
 __all__ = ["Answer", "Call", "Draft", "MakeDraft", "MakeDrafts", "Sending"]
 
@@ -129,28 +131,29 @@ class Sending:
             line.note_queued(row["id"], draft.phone, draft.priority)
         # From before the commit on: whoever finds the key taken must not think that nobody is at it.
         with self._idempotency.at_it(caller.account_id, call):
-            taken = await self._stored(caller, call, row, draft, line if waits else None)
+            taken = await self._stored(caller, call, row, draft, line, noted=waits)
             if taken is None:
                 return await self._run(caller, draft, call, line, row, lease)
         line.queued.gone(row["id"])
         return await self._replay(caller, taken, call)
 
     async def _stored(
-        self, caller: Caller, call: Call, row: dict[str, Any], draft: Draft, noted: LiveLine | None
+        self, caller: Caller, call: Call, row: dict[str, Any], draft: Draft, line: LiveLine, *, noted: bool
     ) -> Row | None:
-        """As `_accept`; the line that has the message noted as queued is told what became of it."""
+        """As `_accept`; a line that has the message noted as queued is told what became of it."""
         crash_points.reach("accept.before_commit")
         try:
-            taken = await self._accept(caller, call, row, draft)
+            with self._drains.returning.claiming(line, claims_of(row)):
+                taken = await self._accept(caller, call, row, draft)
         except BaseException:
-            if noted is not None:
-                noted.queued.gone(row["id"])
+            if noted:
+                line.queued.gone(row["id"])
             raise
         crash_points.reach("accept.committed")
         if taken is None:
             trail.step("message accepted", row["trace"], message_id=gateway_id(row["id"]), line=row["instance_id"])
-        if noted is not None:
-            noted.queued.stored(row["id"])
+        if noted:
+            line.queued.stored(row["id"])
         return taken
 
     async def _may_go_now(self, line: LiveLine, draft: Draft, call: Call) -> Lease | None:
@@ -174,7 +177,7 @@ class Sending:
             return await self._transmit(caller, draft, call, line, row, lease)
         if lease is not None:
             # Somebody stands before it; or this process hung since it committed the message, and has the line no more.
-            await self._drains.give_back(caller.account_id, row["id"])
+            await self._drains.returning.give_back(line, claims_of(row))
         if draft.send_at_ms is None:
             line.backlog = True
         self._drains.wake(line)
@@ -384,7 +387,7 @@ def _told(row: dict[str, Any], conclusion: Conclusion) -> SendAnswer | Refusal:
 
 def _batch_entry(index: int, entry: _Entry) -> BatchEntry:
     if isinstance(entry, Problem):
-        errors = [FieldProblem(field=one.field, code=one.code, detail=one.detail) for one in entry.errors]
+        errors = field_problems(entry.errors)
         return BatchEntry(index=index, status="error", code=entry.code, detail=entry.detail, errors=errors)
     sent = queued(entry[1])
     return BatchEntry(

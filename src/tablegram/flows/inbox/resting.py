@@ -34,14 +34,6 @@ class Resting(Work):
             await self._wake(rows)
         return 0.0 if len(rows) == PIECE else LOOK_EVERY_S
 
-    async def wake_due(self) -> int:
-        """Bring back everything whose time has come; how many there were."""
-        woken = 0
-        while await self.drain.hold() and (rows := await self._due()):
-            await self._wake(rows)
-            woken += len(rows)
-        return woken
-
     async def _due(self) -> list[Row]:
         return await self._db.all(store.RESTED, {"now": self._clock.now_ms(), "most": PIECE})
 

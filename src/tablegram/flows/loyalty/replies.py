@@ -18,6 +18,7 @@ from tablegram.flows.loyalty.guest_rewards import must_hold
 from tablegram.flows.loyalty.rewards import OrderRewards
 from tablegram.flows.loyalty.words import speak
 from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.orders.spoken import Spoken
 from tablegram.flows.restaurant.texts.tongues import guess
 from tablegram.loyalty import asking, coupons, ledger, programme, proofs, redeeming, stamps
 from tablegram.loyalty.asking import Said
@@ -50,7 +51,7 @@ class LoyaltyReplies:
         self._clock = clock
         self._ordering = ordering
         self._rewards = rewards
-        self._spoke: dict[str, Venue] = {}
+        self._spoken_for = Spoken(ordering)
 
     async def prepare(self, written: Sequence[Written]) -> None:
         for account_id in {one.account_id for one in written if _read(one) is not None}:
@@ -80,7 +81,7 @@ class LoyaltyReplies:
                 return None
             text, statements = await self._use(tx, venue, heard, said, now)
         await self._ordering.telling.say(tx, venue, heard.written.message.address, text, now, by="loyalty")
-        self._spoke[venue.id] = venue
+        self._spoken_for.add(venue)
         return Answered(statements, is_settled=True)
 
     async def _prove(self, tx: Tx, heard: Heard, code: str, now: int) -> Answered | None:
@@ -93,7 +94,7 @@ class LoyaltyReplies:
         language = guess(item.text, venue.languages) if one is None else one.language
         text = speak(language)["proof_over" if one is None else "proven"]
         await self._ordering.telling.say(tx, venue, item.address, text, now, by="loyalty")
-        self._spoke[venue.id] = venue
+        self._spoken_for.add(venue)
         return Answered(is_settled=True)
 
     async def _use(self, tx: Tx, venue: Venue, heard: Heard, said: Said, now: int) -> tuple[str, list[Statement]]:
@@ -138,9 +139,7 @@ class LoyaltyReplies:
 
     def committed(self) -> None:
         """What was said is committed: the lines may send it."""
-        spoke, self._spoke = self._spoke, {}
-        for venue in spoke.values():
-            self._ordering.told(venue, [])
+        self._spoken_for.committed()
 
 
 async def balance_text(tx: Tx, venue: Venue, rules: Programme, contact_id: str, language: str, now: int) -> str:

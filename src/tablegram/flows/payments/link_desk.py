@@ -15,16 +15,17 @@ from tablegram.flows.payments.answers import LinkPage, LinkView, RefundView
 from tablegram.flows.payments.fields import LinkFields, RefundFields
 from tablegram.flows.payments.views import refund_view, views_of
 from tablegram.payments.caretaking import Caretaker
+from tablegram.payments.hearing import read_signal
 from tablegram.payments.keeping import Payments, unknown
 from tablegram.payments.model import Link, Wish, read_link, read_refund
 from tablegram.payments.store import links as store
 from tablegram.payments.store import refunds as refund_store
 from tablegram.payments.store import signals as signal_store
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import SECOND_MS, Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import first_id
-from tablegram.values.money import EXPONENTS, from_wire
+from tablegram.values.money import EXPONENTS, Money, from_wire
 
 SCOPE = "payments:manage"
 USUAL_LIFE_S = 24 * 3_600
@@ -42,6 +43,16 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True):
     since_ms: int | None = None
     until_ms: int | None = None
     undecided: bool = False
+
+
+class Stray(msgspec.Struct, frozen=True, kw_only=True):
+    """Money that was told of for a link that nobody knows. `reference`: what the provider calls it."""
+
+    provider_id: str
+    signal_id: str
+    amount: Money | None
+    reference: str
+    received_at: int
 
 
 class LinkDesk:
@@ -76,7 +87,7 @@ class LinkDesk:
         )  # fmt: skip
 
         async def look(tx: Tx) -> LinkPage:
-            found = [read_link(row) for row in await tx.all(Query(query), {})]
+            found = [read_link(row) for row in await tx.all(query, {})]
             return LinkPage(
                 data=await views_of(tx, caller.account_id, found[:limit]),
                 next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
@@ -98,10 +109,10 @@ class LinkDesk:
         rows = [await self._db.first(query, which) for query in (store.UNDECIDED_COUNT, signal_store.UNKNOWN_COUNT)]
         return sum(int(row["n"]) for row in rows if row is not None)
 
-    async def strays(self, caller: Caller) -> list[Row]:
-        """Money that was told of for links that nobody knows."""
+    async def strays(self, caller: Caller) -> list[Stray]:
+        """Money that was told of for links that nobody knows, what came last first."""
         caller.require(SCOPE)
-        return await self._db.all(signal_store.UNKNOWN, {"b_account": caller.account_id})
+        return [_stray(row) for row in await self._db.all(signal_store.UNKNOWN, {"b_account": caller.account_id})]
 
     # Changing.
 
@@ -247,6 +258,18 @@ class LinkDesk:
         alias = {"account_id": caller.account_id, "kind": "phone", "value": phone}
         row = await tx.first(contact_store.FIND_ALIAS, alias)
         return None if row is None else str(row["contact_id"]), phone
+
+
+def _stray(row: Row) -> Stray:
+    signal = read_signal(row["signal"])
+    is_told = signal.amount is not None and signal.currency in EXPONENTS
+    return Stray(
+        provider_id=row["provider_id"],
+        signal_id=row["id"],
+        amount=Money(signal.amount or 0, signal.currency) if is_told else None,
+        reference=signal.reference or signal.link_id or row["id"],
+        received_at=row["received_at"],
+    )
 
 
 def _minor(amount: float, currency: str) -> int:

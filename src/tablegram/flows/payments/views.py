@@ -9,7 +9,7 @@ from tablegram.flows.payments.answers import LinkView, ProviderName, RefundView
 from tablegram.payments.model import Link, Refund, read_refund
 from tablegram.payments.store import providers as provider_store
 from tablegram.payments.store import refunds as refund_store
-from tablegram.storage.database import Query, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
 
@@ -64,6 +64,6 @@ async def views_of(tx: Tx, account_id: int, links: Sequence[Link]) -> list[LinkV
         return []
     names = {row["id"]: row["provider"] for row in await tx.all(provider_store.NAMES, {"b_account": account_id})}
     of_each: dict[str, list[Refund]] = {}
-    for row in await tx.all(Query(refund_store.of_links(account_id, [link.id for link in links])), {}):
+    for row in await tx.all(refund_store.of_links(account_id, [link.id for link in links]), {}):
         of_each.setdefault(row["link_id"], []).append(read_refund(row))
     return [link_view(link, names[link.provider_id], of_each.get(link.id, [])) for link in links]

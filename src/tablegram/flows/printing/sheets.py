@@ -10,7 +10,6 @@ from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import State
-from tablegram.restaurant.reading.sentences.wishes import is_allergic
 from tablegram.restaurant.venues import Venue
 
 # Not before somebody nodded, nor before the payment where that comes first; and not what was called off.
@@ -26,8 +25,8 @@ def house_of(venue: Venue) -> House:
 
 def sheet_of(order: Order, menu: Menu | None, left: int = 0) -> Sheet:
     """With the menu, dishes of somebody who told of an allergy carry what they contain. `left` is still to be paid."""
-    allergy = order.notes if is_allergic(order.notes) else ""
-    told = allergy or any(is_allergic(line.note) for line in order.lines)
+    allergy = order.notes if _is_allergic(order.notes) else ""
+    told = allergy or any(_is_allergic(line.note) for line in order.lines)
     items = menu.items_by_id if menu is not None and told else {}
     return Sheet(
         order_key=order.id,
@@ -60,7 +59,16 @@ def _door(order: Order, left: int) -> Door:
 
 
 def tells_of_allergy(order: Order) -> bool:
-    return is_allergic(order.notes) or any(is_allergic(line.note) for line in order.lines)
+    return _is_allergic(order.notes) or any(_is_allergic(line.note) for line in order.lines)
+
+
+def _is_allergic(note: str) -> bool:
+    if not note:
+        return False
+    # Most orders have no note, and nobody needs a reader for them.
+    from tablegram.restaurant.reading.sentences.wishes import is_allergic
+
+    return is_allergic(note)
 
 
 def _dish(line: PricedLine, allergens: tuple[str, ...]) -> Dish:

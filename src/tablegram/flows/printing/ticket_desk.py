@@ -23,7 +23,7 @@ from tablegram.printing.tickets.content import TicketKind, read_content
 from tablegram.printing.tickets.keeping import Ticket, read_ticket
 from tablegram.restaurant.orders import finding
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import MINUTE_MS, Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import first_id
@@ -82,7 +82,7 @@ class TicketDesk:
                 caller.account_id, venue_id=venue_id, order_key=order_key, kind=kind, printer_id=printer_id,
                 after=after, most=limit + 1,
             )  # fmt: skip
-            found = [read_ticket(row) for row in await tx.all(Query(query), {})]
+            found = [read_ticket(row) for row in await tx.all(query, {})]
             shown = await _with_jobs(tx, caller.account_id, found[:limit])
             return TicketPage(
                 data=shown, next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None
@@ -142,9 +142,9 @@ class TicketDesk:
 
         async def look(tx: Tx) -> dict[str, list[StationPaper]]:
             keys = await finding.keys_of(tx, caller.account_id, order_ids)
-            found = [read_ticket(row) for row in await tx.all(Query(store.of_orders(caller.account_id, keys)), {})]
+            found = [read_ticket(row) for row in await tx.all(store.of_orders(caller.account_id, keys), {})]
             ids = [ticket.id for ticket in found]
-            jobs = await tx.all(Query(job_store.of_tickets(caller.account_id, ids)), {}) if ids else []
+            jobs = await tx.all(job_store.of_tickets(caller.account_id, ids), {}) if ids else []
             return _by_order(found, jobs)
 
         return await self._db.snapshot(look)
@@ -184,7 +184,7 @@ def _troubles(rows: Sequence[Row], names: dict[str, str]) -> list[PrinterTrouble
 async def _with_jobs(tx: Tx, account_id: int, found: Sequence[Ticket]) -> list[TicketView]:
     if not found:
         return []
-    jobs = await tx.all(Query(job_store.of_tickets(account_id, [one.id for one in found])), {})
+    jobs = await tx.all(job_store.of_tickets(account_id, [one.id for one in found]), {})
     return show(found, jobs, await printers.names(tx, account_id))
 
 

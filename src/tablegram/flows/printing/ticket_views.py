@@ -12,8 +12,6 @@ from tablegram.printing.tickets.keeping import Ticket
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import iso
 
-_WAITING = ("queued", "claimed")
-
 
 async def ticket_view(tx: Tx, account_id: int, ticket_id: str) -> TicketView:
     ticket = await keeping.find(tx, account_id, ticket_id)

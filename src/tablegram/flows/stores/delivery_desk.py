@@ -13,7 +13,7 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.stores.answers import StoreDelivery, StoreDeliveryPage, StoreOrderPage, StoreOrderView
 from tablegram.flows.stores.views import delivery_view, order_view, whole_delivery
-from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.stores.hearing import Hearing, Worked, note
 from tablegram.stores.model import Delivery, read_delivery, read_order
 from tablegram.stores.ports import Unreadable
@@ -79,7 +79,7 @@ class DeliveryDesk:
             caller.account_id, source_id=source_id, state=state, open_only=open_only, query=query,
             before=None if cursor is None else decode_cursor(cursor), most=limit + 1,
         )  # fmt: skip
-        rows = [read_delivery(row) for row in await self._db.all(Query(found))]
+        rows = [read_delivery(row) for row in await self._db.all(found)]
         return StoreDeliveryPage(
             data=[delivery_view(one) for one in rows[:limit]],
             next_cursor=encode_cursor(rows[limit - 1].id) if len(rows) > limit else None,
@@ -210,7 +210,7 @@ class DeliveryDesk:
             caller.account_id, source_id=source_id, contact_id=contact_id, query=query,
             before=None if cursor is None else decode_cursor(cursor), most=limit + 1,
         )  # fmt: skip
-        rows = [read_order(row) for row in await self._db.all(Query(found))]
+        rows = [read_order(row) for row in await self._db.all(found)]
         return StoreOrderPage(
             data=[order_view(one) for one in rows[:limit]],
             next_cursor=encode_cursor(rows[limit - 1].id) if len(rows) > limit else None,

@@ -7,7 +7,7 @@ import msgspec
 from tablegram.loyalty.gifts.model import Gift, Sold, read_gift
 from tablegram.loyalty.listing import read_place
 from tablegram.loyalty.store import gifts as store
-from tablegram.storage.database import Query, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.cursor import encode_cursor
 
 
@@ -24,7 +24,7 @@ async def page(
 ) -> tuple[list[Gift], str | None]:
     """The newest first."""
     wanted = store.page(account_id, standing, contact_id, now, read_place(cursor), limit + 1)
-    found = [read_gift(row) for row in await tx.all(Query(wanted), {})]
+    found = [read_gift(row) for row in await tx.all(wanted, {})]
     last = found[limit - 1] if len(found) > limit else None
     return found[:limit], None if last is None else encode_cursor(f"{last.created_at}:{last.id}")
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Select, and_, bindparam, insert, or_, select, update
+from sqlalchemy import and_, bindparam, insert, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -57,14 +55,14 @@ END = Query(
 )
 
 
-def page(account_id: int, kind: str | None, before: tuple[int, str] | None, most: int) -> Select[Any]:
+def page(account_id: int, kind: str | None, before: tuple[int, str] | None, most: int) -> Query:
     """The newest first."""
     found = select(loyalty_coupons).where(c.account_id == account_id)
     if kind is not None:
         found = found.where(c.kind == kind)
     if before is not None:
         found = found.where(or_(c.created_at < before[0], and_(c.created_at == before[0], c.id < before[1])))
-    return found.order_by(c.created_at.desc(), c.id.desc()).limit(most)
+    return Query(found.order_by(c.created_at.desc(), c.id.desc()).limit(most))
 
 
 _ONE = and_(r.account_id == bindparam("b_account"), r.id == bindparam("b_id"))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import BigInteger, Select, and_, bindparam, cast, func, insert, or_, select, update
+from sqlalchemy import BigInteger, and_, bindparam, cast, func, insert, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -106,7 +104,7 @@ EXPIRING = Query(
 
 def page(
     account_id: int, standing: str | None, contact_id: str | None, now: int, before: tuple[int, str] | None, most: int
-) -> Select[Any]:
+) -> Query:
     """The newest first."""
     found = select(loyalty_gifts).where(g.account_id == account_id)
     if contact_id is not None:
@@ -122,4 +120,4 @@ def page(
         found = found.where(g.state == "cancelled")
     if before is not None:
         found = found.where(or_(g.created_at < before[0], and_(g.created_at == before[0], g.id < before[1])))
-    return found.order_by(g.created_at.desc(), g.id.desc()).limit(most)
+    return Query(found.order_by(g.created_at.desc(), g.id.desc()).limit(most))

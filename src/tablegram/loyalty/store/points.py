@@ -108,24 +108,22 @@ EXPIRING = Query(
 )
 
 
-def members_page(
-    account_id: int, contact_ids: list[str] | None, before: tuple[int, str] | None, most: int
-) -> Select[Any]:
+def members_page(account_id: int, contact_ids: list[str] | None, before: tuple[int, str] | None, most: int) -> Query:
     """Members, those with the most points first; with `contact_ids`, of these alone."""
     found = select(loyalty_members).where(m.account_id == account_id, ~m.contact_id.like("gone:%"))
     if contact_ids is not None:
         found = found.where(m.contact_id.in_(contact_ids))
     if before is not None:
         found = found.where(or_(m.balance < before[0], and_(m.balance == before[0], m.contact_id > before[1])))
-    return found.order_by(m.balance.desc(), m.contact_id).limit(most)
+    return Query(found.order_by(m.balance.desc(), m.contact_id).limit(most))
 
 
-def movements_page(account_id: int, contact_id: str, before: tuple[int, str] | None, most: int) -> Select[Any]:
+def movements_page(account_id: int, contact_id: str, before: tuple[int, str] | None, most: int) -> Query:
     """The newest first."""
     found = select(loyalty_movements).where(v.account_id == account_id, v.contact_id == contact_id)
     if before is not None:
         found = found.where(or_(v.created_at < before[0], and_(v.created_at == before[0], v.id < before[1])))
-    return found.order_by(v.created_at.desc(), v.id.desc()).limit(most)
+    return Query(found.order_by(v.created_at.desc(), v.id.desc()).limit(most))
 
 
 def with_points(account_id: int, least: int) -> Select[Any]:

@@ -81,7 +81,9 @@ function about(item, gone) {
   return el("div", { class: "about" }, picture || null,
     gone ? el("p", { class: "why", role: "status" }, gone) : null,
     item.about ? el("p", { dir: "auto" }, item.about) : null,
-    el("p", { class: "contains" }, allergens ? say("contains", { names: allergens }) : say("contains_none")));
+    el("p", { class: "contains" }, allergens ? say("contains", { names: allergens }) : say("contains_none"),
+      // Only dishes say what is in them.
+      item.groups.length ? ` ${say("contains_extras")}` : ""));
 }
 
 function hint(group) {

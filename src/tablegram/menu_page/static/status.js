@@ -122,10 +122,15 @@ function listen() {
   const button = byId("cancel");
   if (!button) return;
   button.addEventListener("click", () => {
-    // The same button, once more: nobody cancels by accident, and nobody reads a question twice.
+    // A second tap at the same place keeps the order: nobody cancels by accident.
     const sure = el("button", { type: "button", class: "secondary bad", onclick: cancel }, say("cancel_sure"));
-    button.replaceWith(sure);
-    sure.focus();
+    const keep = el("button", { type: "button", class: "secondary", onclick: () => {
+      sure.remove();
+      keep.replaceWith(button);
+      button.focus();
+    } }, say("cancel_keep"));
+    button.replaceWith(keep, sure);
+    keep.focus();
   });
 }
 

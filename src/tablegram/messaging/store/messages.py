@@ -156,9 +156,11 @@ CLAIM = Query(
     .returning(m.id),
     bulk=True,
 )
-# Not begun after all.
+# Not begun after all; unless it was claimed anew since.
 UNCLAIM = Query(
-    update(messages).where(_QUEUED, m.claimed_by == bindparam("b_owner")).values(due_at=m.created_at, **_NOT_CLAIMED)
+    update(messages)
+    .where(_QUEUED, m.claimed_by == bindparam("b_owner"), m.claimed_at == bindparam("b_claimed_at"))
+    .values(due_at=m.created_at, **_NOT_CLAIMED)
 )
 POSTPONE = Query(update(messages).where(_QUEUED, m.claimed_by.is_(None)).values(due_at=bindparam("next_at")))
 RETRYING = Query(
@@ -317,6 +319,19 @@ SENT_TO = Query(
         m.id > bindparam("after"),
         told_apart(m.direction) == "out",
     )
+)
+
+# Whether a number was told the same since then.
+SAID_TO = Query(
+    select(m.id)
+    .where(
+        m.account_id == bindparam("b_account"),
+        m.phone == bindparam("b_phone"),
+        m.id > bindparam("after"),
+        told_apart(m.direction) == "out",
+        m.text == bindparam("b_text"),
+    )
+    .limit(1)
 )
 
 # Whether somebody of the team, or a program of theirs, wrote to this number since then.

@@ -21,6 +21,7 @@ from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.outcomes import MAX_WAIT_S, Attempt, Outcomes
 from tablegram.messaging.transmission.recording import Recording, Refund, Settled
+from tablegram.messaging.transmission.returning import Claim, Returning
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.ids import gateway_id
@@ -85,6 +86,7 @@ class Drains:
         # Nothing more is begun: this process is about to end.
         self.is_leaving = False
         self._leases = leases
+        self.returning = Returning(db, owner, tasks, self.wake)
         self.commit = Recording(
             db, clock, tasks, refund=refund, settled=settled, announcer=announcer, max_age_ms=max_age_ms
         ).commit
@@ -200,10 +202,6 @@ class Drains:
 
         return await self.db.snapshot(look)
 
-    async def give_back(self, account_id: int, key: str) -> None:
-        """A message that this process has claimed and did not begin to send waits again, in its old place."""
-        await self.db.put((store.UNCLAIM, {"b_account": account_id, "b_id": key, "b_owner": self.owner.id}))
-
 
 class LineQueue(Work):
     """What waits for one line."""
@@ -265,16 +263,17 @@ class LineQueue(Work):
         if line.abroad:
             await self._office.look_abroad(line)
         # Time goes on while the store is asked; whom a row waits for is judged by the moment of the question.
-        now_ms, busy = self._office.clock.now_ms(), set(line.sending) | line.abroad
+        now_ms, busy = self._office.clock.now_ms(), {*line.sending, *line.abroad, *line.returning.phones}
         rows = await self._office.due(line, now_ms)
         if not rows:
             return await self._until_next()
         most = min(room, AT_ONCE + LEFT_FREE)
         chosen, wait_s = await self._choose(rows, 1 if line.strikes else most, min(bulk_room, AT_ONCE), now_ms, busy)
-        for row in await self._claim(chosen):
+        claimed_at = self._office.clock.now_ms()
+        for row in await self._claim(chosen, claimed_at):
             line.sending.add(row["phone"])
             group = BULK if row["priority"] == BULK else None
-            self.flight.begin(row["phone"], f"send {row['id']}", self._send(row, self.lease), group)
+            self.flight.begin(row["phone"], f"send {row['id']}", self._send(row, self.lease, claimed_at), group)
         is_more = len(chosen) >= AT_ONCE and min(room, bulk_room) - len(chosen) >= WORTH_A_LOOK
         if is_more:
             return 0.0
@@ -331,7 +330,7 @@ class LineQueue(Work):
             return now_ms + DOUBT_RECHECK_MS
         wait_s = 0.0 if line.recipients is None else line.recipients.wait_s(row["phone"], now)
         next_at = now_ms + int(wait_s * 1_000)
-        if wait_s > 0 and (first is None or first[0] == row["id"] or first[1] <= now_ms):
+        if wait_s > 0:
             # Later ones wait for exactly this moment; one worked out anew could be a hair earlier and overtake.
             line.waiting[row["phone"]] = (row["id"], next_at)
         return next_at
@@ -348,11 +347,11 @@ class LineQueue(Work):
         await self._office.commit(self._line, attempt, conclusion, tell=self._line.instance.id)
         self._line.queued.gone(row["id"])
 
-    async def _claim(self, rows: list[Row]) -> list[Row]:
+    async def _claim(self, rows: list[Row], now_ms: int) -> list[Row]:
         """Those of the rows that were still waiting, now marked as this process's."""
         if not rows:
             return []
-        mark = {"owner": self._office.owner.id, "now": self._office.clock.now_ms()}
+        mark = {"owner": self._office.owner.id, "now": now_ms}
 
         async def unit(tx: Tx) -> list[Row]:
             wanted = [{"b_account": row["account_id"], "b_id": row["id"], **mark} for row in rows]
@@ -360,15 +359,17 @@ class LineQueue(Work):
             return [row for row in rows if row["id"] in ours]
 
         is_bulk = all(row["priority"] == BULK for row in rows)
-        claimed = await self._office.db.write(guarded(self.lease, unit), patient=is_bulk)
+        claims = [Claim.of(row, now_ms) for row in rows]
+        with self._office.returning.claiming(self._line, claims):
+            claimed = await self._office.db.write(guarded(self.lease, unit), patient=is_bulk)
         crash_points.reach("drain.claimed")
         return claimed
 
-    async def _send(self, row: Row, lease: Lease) -> None:
+    async def _send(self, row: Row, lease: Lease, claimed_at: int) -> None:
         line, office = self._line, self._office
         if not lease.is_sure():
             # This process hung since it claimed the message, and the line may be another's by now.
-            await office.give_back(row["account_id"], row["id"])
+            await office.returning.give_back(line, [Claim.of(row, claimed_at)])
             return
         trail.follow(row["trace"] or "")
         stored = _STORED.decode(row["content"])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from itertools import chain, repeat
+from time import monotonic
 
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
@@ -19,8 +21,10 @@ from tablegram.values.clock import Clock
 from tablegram.values.ids import gateway_id
 from tablegram.values.watching import trail
 
-# Less in sum than the time after which a claim counts as stale.
-WRITE_AGAIN_S = (0.1, 0.2, 0.5, 1.0) + (2.0,) * 60
+# What the store did not take is tried again for so long by the clock: each try takes half a minute where the store is silent.
+# It is less than the time after which a claim counts as stale.
+AGAIN_FOR_S = 120.0
+PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 
 log = logging.getLogger("tablegram.drains")
 
@@ -107,13 +111,15 @@ class Recording:
         self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None
     ) -> None:
         """Again and again for two minutes. After that the claim is stale, and the outcome in doubt as after a crash."""
-        for wait_s in WRITE_AGAIN_S:
+        until = monotonic() + AGAIN_FOR_S
+        for wait_s in pauses():
             await asyncio.sleep(wait_s)
             try:
                 await self._write(attempt, conclusion, also, tell)
                 return
             except Unavailable:
-                continue
+                if monotonic() >= until:
+                    break
         log.error("the outcome of message %s could not be written: the store is down", attempt.key)
 
     async def _settle(
@@ -145,6 +151,11 @@ class Recording:
             error,
             attempt.trace,
         )
+
+
+def pauses() -> Iterator[float]:
+    """How long to wait before each further try; without an end."""
+    return chain(PAUSES_S, repeat(PAUSES_S[-1]))
 
 
 def _is_news(line: LiveLine, conclusion: Conclusion) -> bool:

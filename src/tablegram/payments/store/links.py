@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Select, and_, bindparam, func, insert, literal_column, or_, select, union, update
+from sqlalchemy import and_, bindparam, func, insert, literal_column, or_, select, union, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -99,7 +97,6 @@ DEPTH = Query(
         "a figure of the whole installation",
     )
 )
-UNDECIDED = Query(select(payment_links).where(_MINE, _UNDECIDED).order_by(p.id.desc()).limit(200))
 UNDECIDED_COUNT = Query(select(func.count().label("n")).where(_MINE, _UNDECIDED))
 OF_CONTACT = Query(
     select(payment_links).where(_MINE, p.contact_id == bindparam("b_contact")).order_by(p.id).limit(1_000)
@@ -127,7 +124,7 @@ def page(
     account_id: int, *, state: str | None, mode: str | None, phone: str | None, contact_id: str | None,
     subject_kind: str | None, subject_key: str | None, search: str | None, since: str | None, until: str | None,
     undecided: bool, after: str | None, most: int,
-) -> Select[Any]:  # fmt: skip
+) -> Query:  # fmt: skip
     """Newest first. `since` and `until` are ids of that time."""
     found = select(payment_links).where(p.account_id == account_id)
     plain = {
@@ -155,7 +152,7 @@ def page(
         found = found.where(_UNDECIDED)
     if after is not None:
         found = found.where(p.id < after)
-    return found.order_by(p.id.desc()).limit(most)
+    return Query(found.order_by(p.id.desc()).limit(most))
 
 
 def _escape(words: str) -> str:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, func, insert, select, update
+from sqlalchemy import and_, bindparam, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -54,18 +53,7 @@ MOVE = Query(
         .returning(m.id)
     )
 )
-MOVEMENTS = Query(
-    select(payment_movements)
-    .where(m.account_id == bindparam("b_account"), m.link_id == bindparam("b_link"))
-    .order_by(m.id)
-)
-SUMS = Query(
-    select(m.currency, m.kind, func.sum(m.amount).label("amount"), func.count().label("n"))
-    .where(m.account_id == bindparam("b_account"))
-    .group_by(m.currency, m.kind)
-    .order_by(m.currency, m.kind)
-)
 
 
-def of_links(account_id: int, link_ids: Sequence[str]) -> Select[Any]:
-    return select(payment_refunds).where(r.account_id == account_id, r.link_id.in_(link_ids)).order_by(r.id)
+def of_links(account_id: int, link_ids: Sequence[str]) -> Query:
+    return Query(select(payment_refunds).where(r.account_id == account_id, r.link_id.in_(link_ids)).order_by(r.id))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.moment import DatabaseNow
@@ -171,5 +170,5 @@ OF_TICKET = Query(select(print_jobs).where(_MINE, j.ticket_id == bindparam("b_ti
 QUEUES = Query(select(j.printer_id, func.count().label("n")).where(_MINE, _WAITS).group_by(j.printer_id))
 
 
-def of_tickets(account_id: int, ticket_ids: Sequence[str]) -> Select[Any]:
-    return select(print_jobs).where(j.account_id == account_id, j.ticket_id.in_(ticket_ids)).order_by(j.id)
+def of_tickets(account_id: int, ticket_ids: Sequence[str]) -> Query:
+    return Query(select(print_jobs).where(j.account_id == account_id, j.ticket_id.in_(ticket_ids)).order_by(j.id))

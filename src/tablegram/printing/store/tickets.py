@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from sqlalchemy import Select, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -34,7 +33,7 @@ WRITE_CONTENT = Query(update(tickets).where(_MINE, t.id == bindparam("b_id")).va
 def page(
     account_id: int, *, venue_id: str | None, order_key: str | None, kind: str | None, printer_id: str | None,
     after: str | None, most: int,
-) -> Select[Any]:  # fmt: skip
+) -> Query:  # fmt: skip
     """Newest first."""
     found = select(tickets).where(t.account_id == account_id)
     if venue_id is not None:
@@ -48,8 +47,8 @@ def page(
         found = found.where(t.id.in_(of_printer))
     if after is not None:
         found = found.where(t.id < after)
-    return found.order_by(t.id.desc()).limit(most)
+    return Query(found.order_by(t.id.desc()).limit(most))
 
 
-def of_orders(account_id: int, order_keys: Sequence[str]) -> Select[Any]:
-    return select(tickets).where(t.account_id == account_id, t.order_key.in_(order_keys)).order_by(t.id)
+def of_orders(account_id: int, order_keys: Sequence[str]) -> Query:
+    return Query(select(tickets).where(t.account_id == account_id, t.order_key.in_(order_keys)).order_by(t.id))

@@ -7,7 +7,6 @@ from typing import Literal
 import msgspec
 
 TicketKind = Literal["order", "change", "void", "moved", "pass", "receipt", "test"]
-KINDS: tuple[TicketKind, ...] = ("order", "change", "void", "moved", "pass", "receipt", "test")
 
 LineChange = Literal["same", "added", "removed"]
 

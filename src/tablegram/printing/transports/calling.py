@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 
 from tablegram.engine.crash_points import reach
 from tablegram.engine.drains import Work
-from tablegram.engine.leases import Leases
+from tablegram.engine.leases import Leases, steady_s
 from tablegram.engine.timers import Tasks
 from tablegram.printagent.devices.state import Broken, Unreachable
 from tablegram.printing.jobs import Jobs, Key
@@ -15,15 +15,14 @@ from tablegram.printing.printers.model import Printer, Status, read_printer
 from tablegram.printing.printers.watching import Watch
 from tablegram.printing.store import printers as store
 from tablegram.printing.transports import agents, direct
-from tablegram.printing.transports.loops import PrinterLoops
+from tablegram.printing.transports.loops import PrinterLoops, may_begin
 from tablegram.printing.transports.sheets import MakeBytes, draw
 from tablegram.storage.database import Database
 from tablegram.values.http.targets import TargetForbidden, Targets
+from tablegram.values.http.wire import Overtaken
 
 # A printer that cannot print is looked at this often; what waits may expire meanwhile.
 LOOK_S = 5.0
-# A job whose first byte has not gone out so long after it was claimed does not go out any more.
-BEGIN_WITHIN_S = 20.0
 # What is first in line may not go yet.
 SOON_S = 1.0
 
@@ -79,20 +78,21 @@ class Caller(Work):
         await self._watch.seen(printer, agents.status_of(agents.State(*before)))
         if before.error:
             return LOOK_S
+        # From before the question: this process may stand still until it hears the answer.
+        asked_s = steady_s()
         job = await self._jobs.next(printer, "direct")
         if job is None:
             return SOON_S if self._jobs.has_work(printer) else None
-        claimed_s = time.monotonic()
         content = await draw(self._press, self._jobs, printer, job, printer.profile, ESCPOS)
         if content is None:
             return SOON_S
-        if time.monotonic() - claimed_s > BEGIN_WITHIN_S:
-            # We stood still, and the job may be another's by now; if it is not, it is given back unprinted.
+        try:
+            await link.print(content, before, partial(may_begin, self.lease, asked_s))
+            reach("printing.written")
+        except Overtaken:
+            # The job may be another's by now; if it is not, it is given back, with no mark: nothing of it is on paper.
             await self._jobs.failed(printer, job.id, job.fence, "too_late", retry=True)
             return SOON_S
-        try:
-            await link.print(content, before)
-            reach("printing.written")
         except Broken as error:
             await self._watch.seen(printer, agents.status_of(agents.State(True, str(error))))
             await self._jobs.failed(printer, job.id, job.fence, str(error), retry=True, doubt=True)

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 
 from tablegram.printagent.devices.state import QUESTIONS, UNKNOWN, Broken, State, Unreachable, read
 from tablegram.values.http.targets import TargetForbidden, Targets
+from tablegram.values.http.wire import Overtaken
 
 CONNECT_S = 3.0
 WRITE_S = 15.0
@@ -49,8 +51,13 @@ class DirectLink:
             return UNKNOWN
         return read(answers)
 
-    async def print(self, content: bytes, before: State) -> None:
-        """Raises `Broken` when bytes went out and nobody knows what became of them."""
+    async def print(self, content: bytes, before: State, may_go: Callable[[], bool]) -> None:
+        """Raises `Overtaken` when it may not go any more and no byte went out.
+
+        Raises `Broken` when bytes went out and nobody knows what became of them.
+        """
+        if not may_go():
+            raise Overtaken("this process hung, and another may have printed it meanwhile")
         try:
             async with asyncio.timeout(WRITE_S):
                 self._writer.write(content)

@@ -6,13 +6,24 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from tablegram.engine.drains import KeyedDrain, Work
-from tablegram.engine.leases import Leases
+from tablegram.engine.leases import Lease, Leases, steady_s
 from tablegram.engine.timers import Tasks
 from tablegram.printing.jobs import Jobs, Key
 from tablegram.storage.database import Database
 from tablegram.storage.query import Query
 
 W = TypeVar("W", bound=Work)
+# A job whose first byte has not gone out so long after it was asked for does not go out any more. Its claim lasts longer.
+BEGIN_WITHIN_S = 20.0
+
+
+def may_begin(lease: Lease, asked_s: float) -> bool:
+    """To be asked right before a job's first byte: whether the job is still ours, whatever happened to this process.
+
+    `asked_s` is the steady time before the job was claimed. The printer may have gone to another process while this one
+    stood still; and where it has not, the claim may have run out, so that another printer has the job, or nobody.
+    """
+    return lease.is_sure() and steady_s() - asked_s <= BEGIN_WITHIN_S
 
 
 class PrinterLoops(Generic[W]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tablegram.engine.drains import Work
-from tablegram.engine.leases import Leases
+from tablegram.engine.leases import Leases, steady_s
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Problem
 from tablegram.printing.jobs import Jobs, Key
@@ -13,7 +13,7 @@ from tablegram.printing.paper.media import ESCPOS
 from tablegram.printing.printers.model import Printer, Status, read_printer
 from tablegram.printing.printers.watching import Watch
 from tablegram.printing.store import printers as store
-from tablegram.printing.transports.loops import PrinterLoops
+from tablegram.printing.transports.loops import PrinterLoops, may_begin
 from tablegram.printing.transports.sheets import MakeBytes
 from tablegram.storage.database import Database
 
@@ -43,6 +43,7 @@ class Pretender(Work):
             return None
         printer = read_printer(row)
         await self._watch.seen(printer, _WELL)
+        asked_s = steady_s()
         job = await self._jobs.next(printer, "sandbox")
         if job is None:
             return SOON_S if self._jobs.waits(self._key) else None
@@ -50,6 +51,10 @@ class Pretender(Work):
             raw = await self._press(printer, job, printer.profile, ESCPOS)
         except Problem as problem:
             await self._jobs.failed(printer, job.id, job.fence, problem.code, retry=True)
+            return SOON_S
+        if not may_begin(self.lease, asked_s):
+            # This process stood still, and the job may be another's by now.
+            await self._jobs.failed(printer, job.id, job.fence, "too_late", retry=True)
             return SOON_S
         self._tray(printer, raw)
         await self._jobs.printed(printer, job.id, job.fence)

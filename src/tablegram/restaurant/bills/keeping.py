@@ -17,6 +17,7 @@ from tablegram.restaurant.bills.model import (
     Discount,
     Entry,
     Method,
+    OwnPayment,
     Tab,
     TabPayment,
     payment_row,
@@ -34,6 +35,7 @@ from tablegram.restaurant.orders.payments import Payment, Share
 from tablegram.restaurant.orders.states import Event
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.store import orders as order_store
+from tablegram.restaurant.tables import Table
 from tablegram.restaurant.till import keeping as till
 from tablegram.restaurant.till.model import Kind as TillKind
 from tablegram.storage.database import Tx
@@ -70,6 +72,16 @@ async def open_at(tx: Tx, account_id: int, table_id: str) -> Tab | None:
     return None if row is None else read_tab(row)
 
 
+async def is_paid_since(tx: Tx, table: Table, since: int) -> bool:
+    """Whether the last guests of a table who ordered something, and have left it since then, owe nothing."""
+    which = {"b_account": table.account_id, "b_venue": table.venue_id, "b_table": table.id}
+    for row in await tx.all(store.CLOSED_AT, {**which, "b_since": since, "b_opened": since - DAY_MS}):
+        bill = await look(tx, read_tab(row))
+        if bill.entries:
+            return bill.paid > 0 and not bill.open
+    return False
+
+
 async def look(tx: Tx, tab: Tab) -> Bill:
     which = {"b_account": tab.account_id, "b_tab": tab.id}
     found = [from_row(row) for row in await tx.all(order_store.OF_TAB, which)]
@@ -96,7 +108,9 @@ async def _reckon(tx: Tx, tab: Tab, found: list[Order]) -> Bill:
     )
     payments = tuple(read_payment(row) for row in await tx.all(store.PAYMENTS, which))
     discounts = tuple(read_discount(row) for row in await tx.all(store.DISCOUNTS, which))
-    return Bill(tab, entries, payments, discounts)
+    own = tuple(OwnPayment(**dict(row)) for row in await tx.all(store.OWN, which)) if money else ()
+    gone = {row["tab_payment_id"]: int(row["amount"]) for row in await tx.all(store.GONE, which)} if payments else {}
+    return Bill(tab, entries, payments, discounts, own, gone)
 
 
 async def take(tx: Tx, bill: Bill, taking: Taking, now: int) -> tuple[TabPayment, list[Change]]:
@@ -131,7 +145,10 @@ async def take(tx: Tx, bill: Bill, taking: Taking, now: int) -> tuple[TabPayment
 async def give_back(
     tx: Tx, bill: Bill, payment_id: str, reason: str, by: str, now: int, reference: str | None = None
 ) -> tuple[TabPayment, list[Change]]:
-    """Give a payment back, whole, with its tip. What is still running is open again; what is over is refunded."""
+    """Give a payment back, whole, with its tip. What is still running is open again; what is over is refunded.
+
+    Of a payment whose orders were all refunded on their own pages, the tip is left, and goes back alone.
+    """
     why = reason_of(reason)
     payment = next((one for one in bill.payments if one.id == payment_id and one.kind == "payment"), None)
     if payment is None:
@@ -150,7 +167,7 @@ async def give_back(
         part = Payment(**{name: row[name] for name in Payment.__struct_fields__})
         parts.append(part)
         changes.append(await orders.take_back(tx, order, part, by, now, why))
-    if not parts:
+    if not parts and not payment.tip:
         raise Conflict("This payment was given back already.", code="payment_given_back")
     back = msgspec.structs.replace(
         payment, id=new_id(now), kind="refund", of=payment.id, given=None, lines=(), parts=None, by=by, reason=why,

@@ -76,6 +76,17 @@ class TabPayment(msgspec.Struct, frozen=True, kw_only=True):
         return 0 if self.given is None else self.given - self.amount - self.tip
 
 
+class OwnPayment(msgspec.Struct, frozen=True, kw_only=True):
+    """Money that came for one order without its bill, or went back on the order's own page."""
+
+    order_id: str
+    kind: Kind
+    method: PaidBy
+    amount: int
+    by: str
+    created_at: int
+
+
 class Discount(msgspec.Struct, frozen=True, kw_only=True):
     """Something that was let off, by whom and why."""
 
@@ -133,6 +144,9 @@ class Bill(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
     payments: tuple[TabPayment, ...] = ()
     discounts: tuple[Discount, ...] = ()
+    own: tuple[OwnPayment, ...] = ()
+    # By payment: what went back of it otherwise than by giving it back here.
+    gone: dict[str, int] = {}
 
     @property
     def counted(self) -> tuple[Entry, ...]:
@@ -187,6 +201,29 @@ class Bill(msgspec.Struct, frozen=True):
     def given_back(self) -> frozenset[str]:
         """The payments that were given back."""
         return frozenset(one.of for one in self.payments if one.of is not None)
+
+    @property
+    def went(self) -> int:
+        """What has gone back of the money for what is on the bill."""
+        return sum(one.went for one in self.counted)
+
+    @property
+    def went_back(self) -> dict[str, int]:
+        """What has gone back of each payment, with its tip."""
+        # A part that goes back by a link names no payment; tips go back last.
+        tips = sum(one.tip for one in self.payments if one.kind == "refund" and one.of is None)
+        found: dict[str, int] = {}
+        for one in self.payments:
+            if one.kind == "refund":
+                continue
+            back = min(one.amount, self.gone.get(one.id, 0))
+            if one.id in self.given_back:
+                back = one.amount + one.tip
+            elif one.method == "online" and back == one.amount:
+                back += (tip := min(one.tip, tips))
+                tips -= tip
+            found[one.id] = back
+        return found
 
     @property
     def covered(self) -> dict[tuple[str, int], int]:

@@ -10,7 +10,7 @@ from tablegram.restaurant.bills import store
 from tablegram.restaurant.bills.model import Bill, Tab, read_tab
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Query, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
 
@@ -46,7 +46,7 @@ async def page(
     limit: int,
 ) -> tuple[list[Tab], str | None]:  # fmt: skip
     before = None if cursor is None else _place(cursor)
-    wanted = Query(store.page(account_id, venue_id, state, table_id, before, limit + 1))
+    wanted = store.page(account_id, venue_id, state, table_id, before, limit + 1)
     rows = await tx.all(wanted, {})
     found = [read_tab(row) for row in rows]
     if len(found) <= limit:

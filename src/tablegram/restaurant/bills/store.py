@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Select, and_, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import and_, bindparam, case, func, insert, or_, select, update
 
 from tablegram.restaurant.bills.model import WAITING
 from tablegram.restaurant.orders.states import DEAD
@@ -20,6 +18,18 @@ GET = Query(select(tabs).where(_TAB))
 LOCK = Query(select(tabs).where(_TAB).with_for_update())
 OPEN_AT = Query(
     select(tabs).where(t.account_id == bindparam("b_account"), t.table_id == bindparam("b_table"), t.state == "open")
+)
+CLOSED_AT = Query(
+    select(tabs)
+    .where(
+        t.account_id == bindparam("b_account"),
+        t.venue_id == bindparam("b_venue"),
+        t.table_id == bindparam("b_table"),
+        t.state == "closed",
+        t.opened_at >= bindparam("b_opened", type_=t.opened_at.type),
+        t.closed_at >= bindparam("b_since", type_=t.closed_at.type),
+    )
+    .order_by(t.opened_at.desc(), t.id.desc())
 )
 LABEL = Query(
     select(restaurant_tables.c.label).where(
@@ -119,6 +129,34 @@ WENT_OF = Query(
     )
     .group_by(q.order_key)
 )
+# Of each payment: what went back by its link, or with orders that were refunded on their own pages.
+GONE = Query(
+    select(q.tab_payment_id, func.sum(q.amount).label("amount"))
+    .join(orders, _OF_TAB)
+    .join(tab_payments, and_(p.account_id == q.account_id, p.id == q.tab_payment_id))
+    .where(
+        p.account_id == bindparam("b_account"),
+        p.tab_id == bindparam("b_tab"),
+        q.state == "succeeded",
+        or_(
+            and_(p.method == "online", q.kind == "refund"),
+            and_(p.method != "online", q.kind == "payment", o.payment_state == "refunded"),
+        ),
+    )
+    .group_by(q.tab_payment_id)
+)
+# Money that came for single orders, by links of their own for instance, or went back on their own pages.
+OWN = Query(
+    select(o.order_id, q.kind, q.method, q.amount, q.by, q.created_at)
+    .join(orders, _OF_TAB)
+    .where(
+        q.account_id == bindparam("b_account"),
+        o.tab_id == bindparam("b_tab"),
+        q.tab_payment_id.is_(None),
+        q.state == "succeeded",
+    )
+    .order_by(q.created_at, q.id)
+)
 INSERT_DISCOUNT = Query(insert(tab_discounts).values(columns(tab_discounts)))
 DISCOUNTS = Query(
     select(tab_discounts)
@@ -187,7 +225,7 @@ LEAVE = Query(
 def page(
     account_id: int, venue_id: str | None, state: str | None, table_id: str | None, before: tuple[int, str] | None,
     most: int,
-) -> Select[Any]:  # fmt: skip
+) -> Query:  # fmt: skip
     """Tabs at which something was ordered, the newest first. Open is also what guests left with something to pay."""
     ordered = select(o.tab_id).where(o.account_id == account_id, o.tab_id.is_not(None))
     found = select(tabs).where(t.account_id == account_id, t.id.in_(ordered))
@@ -199,4 +237,4 @@ def page(
         found = found.where(or_(t.state == "open", owes) if state == "open" else and_(t.state == "closed", ~owes))
     if before is not None:
         found = found.where(or_(t.opened_at < before[0], and_(t.opened_at == before[0], t.id < before[1])))
-    return found.order_by(t.opened_at.desc(), t.id.desc()).limit(most)
+    return Query(found.order_by(t.opened_at.desc(), t.id.desc()).limit(most))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from tablegram.restaurant.figures import store
 from tablegram.restaurant.figures.model import Counted, by_category, counts, dishes_of, most_of, name_in, read, write
+from tablegram.restaurant.figures.store import counting as store
 from tablegram.restaurant.orders import payments
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Row, Tx

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -12,7 +12,6 @@ from tablegram.restaurant.menu.checks import check_menu
 from tablegram.restaurant.menu.model import Availability, Category, Group, Item, Menu, Option, Translations
 from tablegram.restaurant.store import menus as store
 from tablegram.restaurant.venues import Venue
-from tablegram.restaurant.venues import lock as lock_venue
 from tablegram.storage.database import Query, Row, Tx
 
 _AVAILABILITY = msgspec.json.Decoder(Availability)
@@ -45,13 +44,6 @@ async def load(tx: Tx, venue: Venue) -> Menu:
         groups=[_group(row, options.get(row["id"], [])) for row in await tx.all(store.GROUPS, which)],
         vat=venue.details.vat,
     )
-
-
-async def edit(tx: Tx, account_id: int, venue_id: str, change: Callable[[Menu], Menu], now_ms: int) -> Menu:
-    """Change a venue's menu as one piece: read, changed, checked, written; or refused, and nothing is written."""
-    venue = await lock_venue(tx, account_id, venue_id)
-    old = await load(tx, venue)
-    return await save(tx, venue, old, change(old), now_ms)
 
 
 async def save(tx: Tx, venue: Venue, old: Menu, new: Menu, now_ms: int) -> Menu:

@@ -6,8 +6,6 @@ and whoever prints or tells of a change knows what to cross out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 from msgspec import UNSET, UnsetType
 
@@ -77,20 +75,6 @@ def write_step(step: Step) -> str:
 def read_step(row: Row) -> Step | None:
     """Nothing for what was written down before changes were kept, and for how an order began."""
     return _decode(row["step"]) if row["step"] else None
-
-
-def forms(order: Order, rows: Sequence[Row]) -> list[Order]:
-    """The order after each of the last events of its history, the oldest first, as far back as changes were kept.
-
-    The last one is the order itself.
-    """
-    found = [order]
-    for row in reversed(rows):
-        step = read_step(row)
-        if step is None:
-            break
-        found.append(msgspec.structs.replace(found[-1], **step.before.known()))
-    return found[::-1]
 
 
 def without_person(step: Step) -> Step:

@@ -182,11 +182,6 @@ async def running(tx: Tx, account_id: int, venue_id: str) -> list[Order]:
     return [from_row(row) for row in await tx.all(store.RUNNING, {"b_account": account_id, "b_venue": venue_id})]
 
 
-async def of_tab(tx: Tx, account_id: int, tab_id: str) -> list[Order]:
-    """A table's bill is the sum of these, without what was called off."""
-    return [from_row(row) for row in await tx.all(store.OF_TAB, {"b_account": account_id, "b_tab": tab_id})]
-
-
 async def seen_at(tx: Tx, account_id: int, tab_id: str) -> list[Order]:
     """What the guests of a table see of it, the oldest first: nothing that was called off."""
     found = await tx.all(store.SEEN_AT, {"b_account": account_id, "b_tab": tab_id})

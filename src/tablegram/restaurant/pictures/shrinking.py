@@ -44,12 +44,6 @@ class Shrinking(Piecework):
                     return
                 yield
 
-    async def do_all(self) -> None:
-        """Every photo that has none yet."""
-        if await self.drain.hold():
-            async for _ in self.pieces():
-                pass
-
     async def _shrink(self, row: Row) -> None:
         which = {"b_account": row["account_id"], "b_venue": row["venue_id"], "b_id": row["id"]}
         found = await self._db.first(store.SIZES, which)

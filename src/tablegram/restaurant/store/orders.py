@@ -7,7 +7,7 @@ from typing import Any, Literal, TypedDict
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
-from tablegram.restaurant.orders.states import DEAD
+from tablegram.restaurant.orders.states import CLOSED, DEAD
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -112,6 +112,19 @@ NEWEST = Query(
     )
     .order_by(o.id.desc())
     .limit(1)
+)
+# What still comes to a guest, the newest first.
+OPEN_OF_GUEST = Query(
+    select(orders)
+    .where(
+        _MINE,
+        _GUESTS,
+        o.venue_id == bindparam("b_venue"),
+        o.created_at > bindparam("since"),
+        o.state.not_in(sorted(CLOSED)),
+    )
+    .order_by(o.id.desc())
+    .limit(20)
 )
 # Whether a guest has had an order here that went well.
 FINISHED = Query(

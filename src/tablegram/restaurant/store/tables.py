@@ -8,7 +8,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import restaurant_tables, sections, waiters
 
-t, s, w = restaurant_tables.c, sections.c, waiters.c
+t, s = restaurant_tables.c, sections.c
 _MINE = and_(t.account_id == bindparam("b_account"), t.venue_id == bindparam("b_venue"))
 _ONE = and_(_MINE, t.id == bindparam("b_id"))
 _CHANGES = ("label", "label_key", "section_id", "waiter_id", "seats", "position")

@@ -70,6 +70,10 @@ class OrderDraft(msgspec.Struct, frozen=True, kw_only=True):
         return self.order_type == "delivery" and (is_outside or not (self.address or self.route_url))
 
     @property
+    def has_address(self) -> bool:
+        return self.order_type == "delivery" and not self.needs_address
+
+    @property
     def is_placed(self) -> bool:
         """Whether it is known where it goes."""
         return bool(self.order_type) and not self.needs_address

@@ -20,7 +20,7 @@ from tablegram.restaurant.till.model import (
     read_movement,
 )
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
 from tablegram.values.money import MAX_AMOUNT
 
@@ -129,7 +129,7 @@ async def find(tx: Tx, account_id: int, venue_id: str, count_id: str) -> Count:
 
 
 async def page(tx: Tx, account_id: int, venue_id: str, before: int | None, most: int) -> list[Count]:
-    rows = await tx.all(Query(store.page(account_id, venue_id, before, most)), {})
+    rows = await tx.all(store.page(account_id, venue_id, before, most), {})
     return [read_count(row) for row in rows]
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import BigInteger, Select, and_, bindparam, cast, func, insert, select, update
+from sqlalchemy import BigInteger, and_, bindparam, cast, func, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -51,9 +49,9 @@ GET = Query(
 )
 
 
-def page(account_id: int, venue_id: str, before: int | None, most: int) -> Select[Any]:
+def page(account_id: int, venue_id: str, before: int | None, most: int) -> Query:
     """Counts, the newest first."""
     found = select(till_counts).where(c.account_id == account_id, c.venue_id == venue_id)
     if before is not None:
         found = found.where(c.number < before)
-    return found.order_by(c.number.desc()).limit(most)
+    return Query(found.order_by(c.number.desc()).limit(most))

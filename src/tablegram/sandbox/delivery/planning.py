@@ -39,8 +39,13 @@ def after_acceptance(message: Message, phone: Phone, bends: Mapping[str, Fault],
 
 
 def after_reading(message: Message, phone: Phone, now_ms: int, bends: Mapping[str, Fault]) -> list[Planned]:
-    value = callbacks.status_value(message, phone, "read", now_ms, in_ms="millisecond_timestamps" in bends)
-    return _bend([_status(message, "read", value, now_ms)], bends)
+    """`read`, planned no earlier than `delivered`: a page that shows a message at once reads it sooner than its line is told.
+
+    It can still be told first: where a fault delays callbacks, or a `delivered` that nobody took is sent again later.
+    """
+    at_ms = max(now_ms, message.at_ms + DELIVERED_AFTER_MS)
+    value = callbacks.status_value(message, phone, "read", at_ms, in_ms="millisecond_timestamps" in bends)
+    return _bend([_status(message, "read", value, at_ms)], bends)
 
 
 def after_writing(message: Message, phone: Phone, wire: Json, bends: Mapping[str, Fault]) -> list[Planned]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, case, func, literal_column, or_, select, update
+from sqlalchemy import and_, bindparam, case, func, literal_column, or_, select, update
 
+from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -59,11 +60,6 @@ DUE = Query(
         .order_by(c.due_at)
         .limit(bindparam("most")),
         "one look finds the carts of every account that are due",
-    )
-)
-NEXT = Query(
-    across_accounts(
-        select(func.min(c.due_at).label("at")).where(c.due_at.is_not(None)), "one clock for every account's carts"
     )
 )
 
@@ -120,7 +116,7 @@ FORGET_PURCHASES = Query(
 
 def page(
     account_id: int, *, state: str | None, source_id: str | None, search: str | None, after: str | None, most: int
-) -> Select[Any]:
+) -> Query:
     """Newest first."""
     found = select(store_carts).where(c.account_id == account_id)
     for column, value in ((c.state, state), (c.source_id, source_id)):
@@ -132,7 +128,7 @@ def page(
         found = found.where(or_(*like, c.reference == search, c.checkout == search))
     if after is not None:
         found = found.where(c.id < after)
-    return found.order_by(c.id.desc()).limit(most)
+    return Query(found.order_by(c.id.desc()).limit(most))
 
 
 ENDED = Query(
@@ -142,3 +138,7 @@ ENDED = Query(
     .limit(50_000)
 )
 OPEN_COUNT = Query(select(func.count().label("n")).where(_MINE, c.state == "open"))
+
+
+forget_carts = old_rows(store_carts, and_(c.updated_at < bindparam("before"), c.due_at.is_(None)), c.id)
+forget_purchases = old_rows(store_purchases, p.created_at < bindparam("before"), p.reference)

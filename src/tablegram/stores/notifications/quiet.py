@@ -9,7 +9,7 @@ from functools import lru_cache
 import phonenumbers
 
 from tablegram.stores.notifications.model import Wording
-from tablegram.values.opening_hours import is_time_zone, local_day, moment, zone
+from tablegram.values.opening_hours import is_time_zone, local_day, minute_of_day, moment, zone
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
@@ -23,7 +23,7 @@ def after_quiet(at_ms: int, wording: Wording, phone: str) -> int:
     if not wording.quiet_from or wording.quiet_from == wording.quiet_until:
         return at_ms
     place = wording.time_zone or zone_of(phone)
-    begins, ends = _minute(wording.quiet_from), _minute(wording.quiet_until)
+    begins, ends = minute_of_day(wording.quiet_from), minute_of_day(wording.quiet_until)
     shown = datetime.fromtimestamp(at_ms / 1_000, zone(place))
     minute = shown.hour * 60 + shown.minute
     is_quiet = begins <= minute < ends if begins < ends else (minute >= begins or minute < ends)
@@ -47,7 +47,3 @@ def zone_of(phone: str) -> str:
     except phonenumbers.NumberParseException:
         zones = ()
     return next((one for one in zones if is_time_zone(one)), "UTC")
-
-
-def _minute(text: str) -> int:
-    return int(text[:2]) * 60 + int(text[3:])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sqlalchemy import and_, bindparam, delete, func, literal_column, null, or_, select, update
 
-from sqlalchemy import Select, and_, bindparam, delete, func, literal_column, null, or_, select, update
-
+from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -69,7 +68,6 @@ ADD = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "source_id", "reference", "kind", "step", "part"])
     )
 )
-GET = Query(select(store_notices).where(_ONE))
 LOCK = Query(select(store_notices).where(_ONE).with_for_update())
 _OF_THING = and_(_MINE, n.source_id == bindparam("b_source"), n.reference == bindparam("b_reference"))
 OF_THING = Query(select(n.kind, n.state).where(_OF_THING))
@@ -101,11 +99,6 @@ DUE = Query(
         .order_by(n.due_at)
         .limit(bindparam("most")),
         "one look finds the notices of every account that are due",
-    )
-)
-NEXT = Query(
-    across_accounts(
-        select(func.min(n.due_at).label("at")).where(n.due_at.is_not(None)), "one clock for every account's notices"
     )
 )
 SENT_SINCE = Query(
@@ -163,7 +156,7 @@ CANCEL_OF_PHONE = Query(
 def page(
     account_id: int, *, kind: str | None, state: str | None, source_id: str | None, phone: str | None,
     search: str | None, after: str | None, most: int,
-) -> Select[Any]:  # fmt: skip
+) -> Query:  # fmt: skip
     """Newest first."""
     found = select(store_notices).where(n.account_id == account_id)
     for column, value in ((n.kind, kind), (n.state, state), (n.source_id, source_id), (n.phone, phone)):
@@ -175,4 +168,7 @@ def page(
         found = found.where(or_(*like, n.reference == search, n.reason == search))
     if after is not None:
         found = found.where(n.id < after)
-    return found.order_by(n.id.desc()).limit(most)
+    return Query(found.order_by(n.id.desc()).limit(most))
+
+
+forget_notices = old_rows(store_notices, and_(n.created_at < bindparam("before"), n.state != "waiting"), n.id)

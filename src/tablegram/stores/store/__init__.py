@@ -1,1 +1,1 @@
-"""Statements on shops and forms."""
+"""Statements on shops and forms, and segments of who buys there."""

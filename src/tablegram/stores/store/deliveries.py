@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Select, and_, bindparam, func, or_, select, update
+from sqlalchemy import and_, bindparam, func, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -29,7 +29,6 @@ INSERT = Query(
 )
 GET = Query(select(store_deliveries).where(_ONE))
 LOCK = Query(select(store_deliveries).where(_ONE).with_for_update())
-KNOWN = Query(select(d.id, d.name).where(_MINE, d.source_id == bindparam("b_source"), d.name == bindparam("b_name")))
 LAST = Query(
     select(store_deliveries)
     .where(_MINE, d.source_id == bindparam("b_source"), d.size > 0)
@@ -67,7 +66,7 @@ def page(
     query: str,
     before: str | None,
     most: int,
-) -> Select[tuple[object, ...]]:
+) -> Query:
     """Newest first. `query` is a number, a reference or a topic, or the beginning of one."""
     found = select(*_SHOWN).where(d.account_id == account_id)
     if source_id:
@@ -87,4 +86,4 @@ def page(
         )
     if before:
         found = found.where(d.id < before)
-    return found.order_by(d.id.desc()).limit(most)
+    return Query(found.order_by(d.id.desc()).limit(most))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Select, and_, bindparam, or_, select, update
+from sqlalchemy import and_, bindparam, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -42,7 +42,6 @@ INSERT = Query(
 )
 GET = Query(select(store_orders).where(_ONE))
 _NAMED = and_(_MINE, o.source_id == bindparam("b_source"), o.reference == bindparam("b_reference"))
-BY_REFERENCE = Query(select(store_orders).where(_NAMED))
 LOCK = Query(select(store_orders).where(_NAMED).with_for_update())
 UPDATE = Query(
     update(store_orders).where(_ONE).values({name: bindparam(f"new_{name}", type_=o[name].type) for name in CHANGING})
@@ -63,7 +62,7 @@ FORGET = Query(
 
 def page(
     account_id: int, *, source_id: str | None, contact_id: str | None, query: str, before: str | None, most: int
-) -> Select[tuple[object, ...]]:
+) -> Query:
     """Newest first. `query` is a number or a reference, or the beginning of one."""
     found = select(store_orders).where(o.account_id == account_id)
     if source_id:
@@ -81,4 +80,4 @@ def page(
         )
     if before:
         found = found.where(o.id < before)
-    return found.order_by(o.id.desc()).limit(most)
+    return Query(found.order_by(o.id.desc()).limit(most))

@@ -19,13 +19,17 @@ class FewInterim(ResponseHandler):
     _interim = 0
 
     def feed_data(self, data: Any, size: int = 0) -> None:
-        self._interim = self._interim + 1 if data[0].code < 200 else 0
-        if self._interim <= MAX_INTERIM:
-            super().feed_data(data, size)
+        is_interim = data[0].code < 200
+        self._interim += is_interim
+        if self._interim > MAX_INTERIM:
+            # Nor is the answer that comes after all of them: the connection is given up.
+            if self.transport is not None:
+                self.transport.abort()
+            self.set_exception(aiohttp.ClientPayloadError("nothing but interim answers"))
             return
-        if self.transport is not None:
-            self.transport.abort()
-        self.set_exception(aiohttp.ClientPayloadError("nothing but interim answers"))
+        if not is_interim:
+            self._interim = 0
+        super().feed_data(data, size)
 
 
 class GuardedResolver(AbstractResolver):

@@ -15,16 +15,22 @@ class Late(Generic[Made]):
 
     def __init__(self, build: Callable[[], Made]) -> None:
         self._build = build
-        self._made: Made | None = None
+        self.made: Made | None = None
         self._building = asyncio.Lock()
 
     async def get(self) -> Made:
-        if self._made is None:
+        if self.made is None:
             async with self._building:
-                if self._made is None:
-                    self._made = await asyncio.to_thread(self._build)
+                if self.made is None:
+                    self.made = await asyncio.to_thread(self._build)
                     _keep_out_of_sight()
-        return self._made
+        return self.made
+
+    def now(self) -> Made:
+        """For who cannot wait, while nobody else does."""
+        if self.made is None:
+            self.made = self._build()
+        return self.made
 
 
 class _Sight:

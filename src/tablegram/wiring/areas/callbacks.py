@@ -27,7 +27,7 @@ def build(ground: Ground, engine: Engine, till: Till, events: EventWorks, works:
         wake_fetching=works.fetching.bell.ring,
         answerers=ground.whole.answerers,
         numbers=Numbers(works.instances),
-        suspect=works.keeper.suspect,
+        suspect=works.watch.suspect,
     )
     hook = CloudHook(works.instances, engine.inbox, callbacks.verify, callbacks.read_phone, ground.settings)
     hook.shut_out.share(engine.bus, "strangecallbacks")

@@ -28,7 +28,6 @@ from tablegram.flows.gateway.services import GatewayServices
 from tablegram.flows.gateway.templates.templates import Templates
 from tablegram.messaging.checks import check_lines, check_queue
 from tablegram.messaging.instances import Instances
-from tablegram.messaging.keeping import LineKeeper
 from tablegram.messaging.lines.linked import leftovers
 from tablegram.messaging.links import Links
 from tablegram.messaging.records.usage import Usage
@@ -36,6 +35,7 @@ from tablegram.messaging.store.retention import PURGES
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Outcomes
+from tablegram.messaging.watch import LineWatch
 from tablegram.messaging.watching.codes import CodeWatch
 from tablegram.messaging.watching.depths import Depths
 from tablegram.messaging.watching.receipts import Receipts
@@ -58,7 +58,7 @@ class LineWorks:
     instances: Instances
     links: Links
     switchboard: Switchboard
-    keeper: LineKeeper
+    watch: LineWatch
     outcomes: Outcomes
     drains: Drains
     fetching: Fetching
@@ -97,7 +97,7 @@ def build(
             db, works.switchboard, idempotency, clock, account.audit, files.attachments,
             lambda account_id: events.live.notice(account_id, "templates", []),
         ),
-        lines=Lines(works.instances, works.switchboard, works.keeper, idempotency, account.audit, works.links),
+        lines=Lines(works.instances, works.switchboard, works.watch, idempotency, account.audit, works.links),
         news=NetworkNews(db),
         line_replies=LineReplies(db, works.instances, replies, idempotency, clock, account.audit),
         overviews=Overviews(Usage(db, clock), works.instances, events.endpoints, account.key_ring, account.team),
@@ -121,7 +121,7 @@ def build(
         tasks={
             "drains": drain(Role.LINES, works.drains.queues),
             "media": drain(Role.LINES, works.fetching.drain),
-            "lines": Task(works.keeper.keep_forever, Role.LINES),
+            "lines": Task(works.watch.watch_forever, Role.LINES),
             "codes": Task(codes.look_forever, Role.API),
             "recovery": everywhere(works.recovery.sweep_forever),
         },
@@ -137,10 +137,10 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     links = Links(db, ground.box, clock)
     drivers = Drivers(engine.session, engine.fetcher, settings, vault.vault, links)
     switchboard = Switchboard(instances, drivers.build, settings)
-    keeper = LineKeeper(instances, switchboard, engine.inbox.store)
+    watch = LineWatch(instances, switchboard, engine.inbox.store)
 
     def news(account_id: int, instance_id: int) -> None:
-        keeper.heard_of(instance_id)
+        watch.heard_of(instance_id)
         instances.changed(account_id, instance_id)
 
     drivers.news = news
@@ -152,16 +152,16 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
 
     drains = Drains(
         db, switchboard, outcomes, engine.leases, engine.owner, clock, tasks,
-        refund=till.refund, unread=unread, settled=keeper.settled, announcer=announcer,
+        refund=till.refund, unread=unread, settled=watch.settled, announcer=announcer,
         max_age_ms=int(settings.queue_max_age_h * HOUR_MS),
     )  # fmt: skip
 
-    keeper.hold = drains.renewed_lease
-    keeper.look_s = min(keeper.look_s, settings.effective_lease_s * RENEWED_AT_LEAST)
+    watch.hold = drains.renewed_lease
+    watch.look_s = min(watch.look_s, settings.effective_lease_s * RENEWED_AT_LEAST)
     # A phone whose server has gone is taken up by whoever looks first.
-    engine.leases.wakeups.answer("kept lines", lambda lease: keeper.look_soon() if lease == FREED else None)
-    keeper.wished = links.wished
-    keeper.lag = Receipts(db, clock).lag
+    engine.leases.wakeups.answer("kept lines", lambda lease: watch.look_soon() if lease == FREED else None)
+    watch.wished = links.wished
+    watch.lag = Receipts(db, clock).lag
 
     async def wake(account_id: int, instance_id: int) -> None:
         line = await switchboard.line(account_id, instance_id)
@@ -177,7 +177,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
         instances=instances,
         links=links,
         switchboard=switchboard,
-        keeper=keeper,
+        watch=watch,
         outcomes=outcomes,
         drains=drains,
         fetching=Fetching(db, switchboard, vault.vault, vault.spool, announcer, engine.leases, tasks, clock),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tablegram.api.routes import routes_of
 from tablegram.demo.stage import filling
@@ -41,16 +42,12 @@ from tablegram.flows.restaurant.paying.counter_gifts import CounterGifts
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.flows.restaurant.segment_rules import RULES
 from tablegram.flows.restaurant.services import RestaurantServices
-from tablegram.flows.restaurant.texts.after.last_word import LastWord
-from tablegram.flows.restaurant.texts.order_texts import OrderTexts
-from tablegram.flows.restaurant.texts.second_reading import SecondReading
 from tablegram.flows.restaurant.till.till_desk import TillDesk
 from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.panel.app import handlers_below
 from tablegram.restaurant.checks import check_table_codes
 from tablegram.restaurant.pictures.shrinking import Shrinking
-from tablegram.restaurant.readers.model import ModelReader
 from tablegram.restaurant.readers.spending import Caps
 from tablegram.restaurant.store.retention import PURGES
 from tablegram.settings import Settings
@@ -58,15 +55,20 @@ from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution, Figures
+from tablegram.wiring.guest_texts import GuestTexts
 from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.reader_check import check_reader
 from tablegram.wiring.roles import Role, Task, drain, everywhere
+
+if TYPE_CHECKING:
+    from tablegram.flows.restaurant.texts.second_reading import SecondReading
+    from tablegram.restaurant.readers.model import ModelReader
 
 
 @dataclass(frozen=True, slots=True)
 class RestaurantWorks:
     ordering: Ordering
-    order_texts: OrderTexts
+    texts: GuestTexts
     order_clock: OrderClock
     shrinking: Shrinking
     # Both are there where the installation has a language model.
@@ -104,16 +106,13 @@ def build(
     ordering = Ordering(events.planner, Telling(lines.queue, ground.box, ground.api_url), Menus())
     ordering.proven = Offers(events.announcer).proven
     reader, caps = open_reader(ground.settings), _caps(ground.settings)
-    second = None if reader is None else SecondReading(db, clock, ordering, reader, caps, ground.tasks.spawn)
-    order_texts = OrderTexts(db, clock, ordering, second)
-    last_word = LastWord(ordering, order_texts)
-    if second is not None:
-        second.answer_with(last_word.hear_second)
+    texts = GuestTexts(ground, ordering)
+    second = None if reader is None else texts.read_again(reader, caps)
     works = RestaurantWorks(
-        ordering, order_texts, OrderClock(db, clock, ordering, engine.leases),
+        ordering, texts, OrderClock(db, clock, ordering, engine.leases),
         Shrinking(db, clock, engine.leases, engine.workshop), reader, second,
     )  # fmt: skip
-    restaurant = _open(ground, engine, account, events, lines, ordering, order_texts)
+    restaurant = _open(ground, engine, account, events, lines, ordering, texts)
     lines.replies.follow(restaurant.venue_desk.hours_of_lines)
     order_watch = OrderWatch(db, ground.box)
     ordering.listeners.append(order_watch.told)
@@ -134,7 +133,7 @@ def build(
     return Contribution(
         services=[works, restaurant, page],
         mounts={"/api/v1/menu": page},
-        answerers=[works.order_texts, last_word],
+        answerers=texts.answerers,
         reaches=[OrderReach(ground.clock)],
         holdings=[HOLDING],
         rules=RULES,
@@ -147,7 +146,7 @@ def build(
 
 def _open(
     ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, lines: LineWorks,
-    ordering: Ordering, order_texts: OrderTexts,
+    ordering: Ordering, texts: GuestTexts,
 ) -> RestaurantServices:  # fmt: skip
     db, clock, box, idempotency = ground.db, ground.clock, ground.box, engine.idempotency
     table_calls = TableCalls(db, clock, ordering, events.live.notice, idempotency)
@@ -157,11 +156,11 @@ def _open(
     guest_rewards = GuestRewards(db, clock, reaching, allowances)
     guest_rewards.share(engine.bus)
     guests = Guests(db, box, clock, ordering, reaching, table_calls, allowances)
-    bills = Bills(db, idempotency, clock, account.audit, ordering)
+    bills = Bills(db, idempotency, clock, account.audit, ordering, events.live.notice)
     menu_watch = MenuWatch(guests.glance)
 
     def venue_changed(account_id: int, venue_id: str) -> None:
-        order_texts.look_again(account_id)
+        texts.look_again(account_id)
         menu_watch.told(venue_id)
         lines.replies.hours_changed(account_id)
         events.live.notice(account_id, "menu", [venue_id])

@@ -245,6 +245,7 @@ def test_what_is_not_an_object_is_malformed(raw: bytes) -> None:
 def test_a_text_cut_inside_a_character_does_not_lose_the_callback(wire: bytes, expected: str) -> None:
     raw = (PAYLOADS / "text.json").read_bytes().replace(b"Merhaba", wire)
     (found,) = parse(raw)
+    assert isinstance(found, InboundMessage)
     assert found.text == expected
 
 

@@ -103,6 +103,7 @@ async def test_a_success_that_cannot_be_read_is_unknown(body: bytes) -> None:
         assert isinstance(await line.transmit(message()), Unknown)
 
 
+@pytest.mark.slow
 async def test_an_answer_that_breaks_off_is_unknown() -> None:
     async with cloud_line() as (line, graph):
         graph.answer(200, b'{"messages"', {"Content-Length": "500"})

@@ -62,9 +62,9 @@ async def test_what_the_network_does_not_like_has_a_code_and_its_own_words() -> 
                     graph.answer(status, {"error": error})
                     outcome = await line.template_calls.create("a", "en", "utility", BODY, is_named=True)
                     assert isinstance(outcome, kind)
-                    assert outcome.code == code  # type: ignore[union-attr]
+                    assert outcome.code == code
                     said = error.get("error_user_msg")
-                    assert not said or " ".join(said.split()) in outcome.detail  # type: ignore[union-attr]
+                    assert not said or " ".join(said.split()) in outcome.detail
 
 
 async def test_an_answer_that_says_nothing_is_unknown() -> None:

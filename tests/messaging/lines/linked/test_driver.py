@@ -101,7 +101,7 @@ class Stage:
         self.one, self.line, self.link, self.lease, self.folder = one, line, link, lease, folder
 
     async def look(self) -> str:
-        """As the keeper does; the line's state."""
+        """As the watch does; the line's state."""
         lease = await self.one.leases.hold(self.lease.name)
         assert lease is not None
         self.lease = lease
@@ -153,7 +153,7 @@ async def stage(database_url: str, tmp_path: Path, room: Room | None = None) -> 
             room=room or Room(5),
             command=(sys.executable, "-c", script),
         )
-        files = OutgoingFiles(GuardedClient(Targets("")), None)
+        files = OutgoingFiles(GuardedClient(Targets(())), None)
         line = LinkedLine(made.instance.id, way, link, one.links.care(1, made.instance.id, 100), files, lambda: None)
         try:
             yield Stage(one, line, link, lease, tmp_path / "line")

@@ -8,11 +8,11 @@ from litestar import Response, get
 from litestar.params import PathParameter, QueryParameter
 
 from tablegram.accounts.keys.calls import CallFilter
-from tablegram.api.records import request_log
+from tablegram.api.records.shown import view
 from tablegram.api.requests import ApiRequest, json
 from tablegram.api.routes.parameters import Cursor, Limit
 from tablegram.api.routing import segment
-from tablegram.api.schemas.answers import Me, RequestPage, RequestView
+from tablegram.api.schemas.answers import Account, KeyFacts, Me, Quota, RateFigures, RequestPage, RequestView
 from tablegram.errors import NotFound
 from tablegram.values.clock import iso
 from tablegram.values.cursor import decode_cursor, following
@@ -27,26 +27,26 @@ async def get_me(request: ApiRequest) -> Response[Me]:
     caller = request.caller
     quota = await request.deps.account.quota_state(caller)
     return json(
-        {
-            "account": {"id": caller.account_id, "name": caller.account_name, "plan": caller.plan},
-            "key": {
-                "id": caller.key_id,
-                "name": caller.key_name,
-                "mode": caller.mode,
-                "scopes": sorted(caller.scopes),
-                "expires_at": iso(caller.expires_at),
-            },
-            "quota": {
-                "billing": quota.billing,
-                "free_messages": quota.free_messages,
-                "free_used": quota.free_used,
-                "free_left": quota.free_left,
-                "free_until": iso(quota.free_until),
-                "balance_usd": quota.balance_micros / 1_000_000,
-            },
-            "rate_limit": {"per_second": caller.rate, "burst": caller.burst},
-            "api_version": API_VERSION,
-        }
+        Me(
+            account=Account(id=caller.account_id, name=caller.account_name, plan=caller.plan),
+            key=KeyFacts(
+                id=caller.key_id,
+                name=caller.key_name,
+                mode=caller.mode,
+                scopes=sorted(caller.scopes),
+                expires_at=iso(caller.expires_at),
+            ),
+            quota=Quota(
+                billing=quota.billing,
+                free_messages=quota.free_messages,
+                free_used=quota.free_used,
+                free_left=quota.free_left,
+                free_until=iso(quota.free_until),
+                balance_usd=quota.balance_micros / 1_000_000,
+            ),
+            rate_limit=RateFigures(per_second=caller.rate, burst=caller.burst),
+            api_version=API_VERSION,
+        )
     )
 
 
@@ -68,12 +68,7 @@ async def list_requests(
     before = "" if cursor is None else decode_cursor(cursor)
     wanted = CallFilter(search=q or "", key_id=key_id or "", status=status or "")
     rows = await request.behind.request_log.calls.read(request.caller, before, limit + 1, wanted)
-    return json(
-        {
-            "data": [request_log.view(row) for row in rows[:limit]],
-            "next_cursor": following(rows, limit),
-        }
-    )
+    return json(RequestPage(data=[view(row) for row in rows[:limit]], next_cursor=following(rows, limit)))
 
 
 @get("/requests/{request_id:str}", opt=_LOG, tags=["Account"], summary="Look up an API call", operation_id="getRequest")
@@ -84,7 +79,7 @@ async def get_request(
     row = await request.behind.request_log.calls.look_up(request.caller, segment(request_id))
     if row is None:
         raise NotFound("There is no such request in this account's log.", code="request_unknown")
-    return json(request_log.view(row))
+    return json(view(row))
 
 
 HANDLERS = [get_me, list_requests, get_request]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, date, timedelta, tzinfo
-from typing import Annotated, Any
+from typing import Annotated
 from zoneinfo import ZoneInfo
 
 from litestar import Response, get
 from litestar.params import QueryParameter
+from msgspec.structs import asdict
 
 from tablegram.api.requests import ApiRequest, json
-from tablegram.api.schemas.account.usage import By, UsageReport
+from tablegram.api.schemas.account.usage import By, UsageCounts, UsageReport, UsageRow
 from tablegram.errors import Invalid
-from tablegram.flows.account.overview import COUNTS
 from tablegram.messaging.records.usage import Report, Tally
 
 _READ = {"scope": "messages:read"}
@@ -40,14 +40,16 @@ async def get_usage(
     report = await request.deps.gateway.overviews.usage(request.caller, first, last, zone)
     names = await request.deps.gateway.overviews.line_names(request.caller) if by == "instance" else {}
     return json(
-        {
-            "since": first.isoformat(),
-            "until": last.isoformat(),
-            "time_zone": time_zone,
-            "by": by,
-            "total": _counts(report.total()),
-            "data": [{"key": key, "name": name, **_counts(tally)} for key, name, tally in _rows(report, by, names)],
-        }
+        UsageReport(
+            since=first.isoformat(),
+            until=last.isoformat(),
+            time_zone=time_zone,
+            by=by,
+            total=_counts(report.total()),
+            data=[
+                UsageRow(key=key, name=name, **asdict(_counts(tally))) for key, name, tally in _rows(report, by, names)
+            ],
+        )
     )
 
 
@@ -75,8 +77,17 @@ def _rows(report: Report, by: By, names: dict[int, str]) -> list[tuple[str, str,
     return [(day.isoformat(), "", tally) for day, tally in report.by_day()]
 
 
-def _counts(tally: Tally) -> dict[str, Any]:
-    return {**{name: getattr(tally, name) for name in COUNTS}, "cost_usd": tally.cost_micros / 1_000_000}
+def _counts(tally: Tally) -> UsageCounts:
+    return UsageCounts(
+        received=tally.received,
+        queued=tally.queued,
+        sent=tally.sent,
+        delivered=tally.delivered,
+        read=tally.read,
+        failed=tally.failed,
+        cancelled=tally.cancelled,
+        cost_usd=tally.cost_micros / 1_000_000,
+    )
 
 
 def _days(request: ApiRequest, since: str | None, until: str | None, zone: tzinfo) -> tuple[date, date]:

@@ -15,7 +15,7 @@ from tablegram.api.routing import segment
 from tablegram.api.schemas.contacts.consents import NoteConsent, WriteConsentText
 from tablegram.crm.consent.ledger import Purpose, State, Word
 from tablegram.crm.own_data import exports
-from tablegram.flows.contacts.answers import ConsentPage, ConsentText, ConsentTextPage, ConsentWord
+from tablegram.flows.contacts.answers import ConsentExport, ConsentPage, ConsentText, ConsentTextPage, ConsentWord
 from tablegram.flows.contacts.consents.desk import Wanted
 
 _READ = {"scope": "contacts:read"}
@@ -74,7 +74,7 @@ async def export_consents(
     request.call()
     desk = request.deps.contacts.consents
     chunks = {
-        "json": lambda: exports.as_json(desk.every(request.caller)),
+        "json": lambda: exports.as_json(ConsentExport(data=[]), desk.every(request.caller)),
         "csv": lambda: desk.as_csv(request.caller),
         "iys": lambda: desk.for_registry(request.caller, recipient_type),
     }

@@ -12,10 +12,10 @@ from litestar.response import Stream
 from tablegram.api.requests import ApiRequest, answered, json, taken_as
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
-from tablegram.api.schemas.contacts.contacts import CreateContact, ErasureReceipt, MergeContact, UpdateContact
+from tablegram.api.schemas.contacts.contacts import CreateContact, MergeContact, UpdateContact
 from tablegram.crm.answers.contacts import ContactPage, ContactView
 from tablegram.crm.own_data import exports
-from tablegram.flows.contacts.answers import ContactOrderPage, DataLinkSent
+from tablegram.flows.contacts.answers import ContactExport, ContactOrderPage, DataLinkSent, ErasureReceipt
 from tablegram.flows.contacts.fields import ContactChange, ContactDraft
 from tablegram.flows.gateway.answers.messages import MessagePage
 
@@ -91,7 +91,7 @@ async def export_contacts(
     contacts = request.deps.contacts.pool.every(request.caller, q=q, tag=tag, since_ms=since_ms)
     is_json = format == "json"
     return Stream(
-        exports.as_json(contacts)
+        exports.as_json(ContactExport(data=[]), contacts)
         if is_json
         else exports.as_csv(contacts, request.deps.contacts.pool.holdings(request.caller)),
         media_type="application/json" if is_json else "text/csv",

@@ -9,7 +9,7 @@ from litestar.params import PathParameter, QueryParameter
 from litestar.response import Stream
 
 from tablegram.api.requests import ApiRequest, answered
-from tablegram.api.schemas.answers import Upload
+from tablegram.flows.files.answers import Upload
 from tablegram.flows.files.attachments import MAX_BYTES
 from tablegram.media.files import clean_type
 from tablegram.values.files.filenames import attachment

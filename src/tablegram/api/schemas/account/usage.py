@@ -7,6 +7,9 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 By = Literal["day", "instance", "country", "category"]
+_Sent = Annotated[int, Meta(description="Taken by the network and not yet known to be delivered.")]
+_Delivered = Annotated[int, Meta(description="Delivered and not yet read.")]
+_Cost = Annotated[float, Meta(description="The network's price where it is known, else the estimate.")]
 
 
 class UsageCounts(Struct, kw_only=True):
@@ -14,17 +17,26 @@ class UsageCounts(Struct, kw_only=True):
 
     received: int
     queued: int
-    sent: Annotated[int, Meta(description="Taken by the network and not yet known to be delivered.")]
-    delivered: Annotated[int, Meta(description="Delivered and not yet read.")]
+    sent: _Sent
+    delivered: _Delivered
     read: int
     failed: int
     cancelled: int
-    cost_usd: Annotated[float, Meta(description="The network's price where it is known, else the estimate.")]
+    cost_usd: _Cost
 
 
-class UsageRow(UsageCounts, kw_only=True):
+class UsageRow(Struct, kw_only=True):
+    # Not inherited: what a row stands for comes first, and its counts after it.
     key: Annotated[str, Meta(description="The day, the line's id, the calling code or the category; empty: none.")]
     name: Annotated[str, Meta(description="The line's name or the country's two letters; empty otherwise.")]
+    received: int
+    queued: int
+    sent: _Sent
+    delivered: _Delivered
+    read: int
+    failed: int
+    cancelled: int
+    cost_usd: _Cost
 
 
 class UsageReport(Struct, kw_only=True):

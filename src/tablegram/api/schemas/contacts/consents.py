@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tablegram.api.schemas.fields import block, line, optional_line, token
-from tablegram.flows.contacts.answers import ConsentWord
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Purpose = Literal["orders", "marketing"]
@@ -32,12 +31,6 @@ class NoteConsent(Struct, kw_only=True, forbid_unknown_fields=True):
     at: Annotated[_MomentText | None, Meta(description="When it was said, RFC 3339 with an offset. Absent: now.")] = (
         None
     )
-
-
-class ConsentExport(Struct, kw_only=True):
-    """The whole ledger, the last word first."""
-
-    data: list[ConsentWord]
 
 
 class WriteConsentText(Struct, kw_only=True, forbid_unknown_fields=True):

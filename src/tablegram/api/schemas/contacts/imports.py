@@ -8,8 +8,6 @@ from msgspec import Meta, Struct
 
 from tablegram.api.schemas.fields import optional_line
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-
 
 class CheckImport(Struct, kw_only=True, forbid_unknown_fields=True):
     """A table to look at. Nothing is imported yet."""

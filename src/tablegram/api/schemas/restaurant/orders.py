@@ -10,7 +10,6 @@ from tablegram.api.schemas.delivery.points import Latitude, Longitude
 from tablegram.api.schemas.fields import Phone, line, optional_block, optional_line
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Id = Annotated[str, line(64, "An id.")]
 _Many = Annotated[int, Meta(ge=1, le=99)]
 Action = Literal[

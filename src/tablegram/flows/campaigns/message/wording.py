@@ -10,6 +10,7 @@ import msgspec
 from tablegram.campaigns import filling
 from tablegram.campaigns.model import Plan, Version
 from tablegram.messaging.model import Button, Buttons, Content, Media, Template, Text
+from tablegram.values.texts.variables import fill
 
 # Lines whose messages may have buttons, and how long such a message may be.
 HAS_BUTTONS = frozenset({"cloud", "sandbox"})
@@ -31,7 +32,7 @@ class Wording:
         """The words of one of the texts for whom this is known of, with the way out."""
         plan = self.plan
         words = self._shortened(plan.texts[arm] if arm < len(plan.texts) else "", code)
-        return filling.with_way_out(filling.fill(words, known), plan.language)
+        return filling.with_way_out(fill(words, known), plan.language)
 
     def content(self, arm: int, known: Mapping[str, str], code: str = "") -> Content:
         plan = self.plan
@@ -60,7 +61,7 @@ class Wording:
     def _filled(self, version: Version, known: Mapping[str, str], code: str) -> list[str]:
         """The network refuses an empty parameter, and one with several lines."""
         texts = [self._shortened(text, code) for text in version.template_variables]
-        return [" ".join(filling.fill(text, known).split()) or "-" for text in texts]
+        return [" ".join(fill(text, known).split()) or "-" for text in texts]
 
     def _template(self, version: Version, known: Mapping[str, str], code: str) -> Template:
         given = [{"type": "text", "text": text} for text in self._filled(version, known, code)]

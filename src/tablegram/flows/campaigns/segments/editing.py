@@ -156,7 +156,7 @@ def _control(
     if isinstance(gap, Whole):
         return Control(name, "number", least=gap.least, most=gap.most)
     if isinstance(gap, Choice):
-        return Control(name, "choice", [(key, words[language]) for key, words in gap.options.items()])
+        return Control(name, "choice", [(one, gap.word(language, one)) for one in gap.options])
     if isinstance(gap, Named):
         return Control(name, "choice", labels[gap.labelling])
     if isinstance(gap, Amount):

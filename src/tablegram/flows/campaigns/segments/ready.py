@@ -6,8 +6,9 @@ import msgspec
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.campaigns.audience import Audience
-from tablegram.campaigns.segments import keeping, store
+from tablegram.campaigns.segments import keeping
 from tablegram.campaigns.segments.starts import starts
+from tablegram.campaigns.segments.store import saved as store
 from tablegram.campaigns.segments.tree import parse
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict, Invalid

@@ -11,8 +11,9 @@ from msgspec.structs import asdict
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.campaigns.audience import Audience
-from tablegram.campaigns.segments import keeping, store
-from tablegram.campaigns.segments.asking import reasons
+from tablegram.campaigns.segments import keeping
+from tablegram.campaigns.segments.reasons import reasons
+from tablegram.campaigns.segments.store import saved as store
 from tablegram.campaigns.segments.tree import Node, leaves, parse
 from tablegram.crm import profiles
 from tablegram.crm.store import contacts as contact_store
@@ -28,7 +29,7 @@ from tablegram.flows.campaigns.segments.answers import (
 )
 from tablegram.flows.campaigns.segments.words import Speaking
 from tablegram.restaurant.figures import keeping as figures
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Row, Tx
 from tablegram.values import Json
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -220,7 +221,7 @@ class Segments:
         if not ids:
             return []
         asking = await self._audience.asking(tx, caller.account_id, node)
-        truths = {row["id"]: row for row in await tx.all(Query(asking.truths(node, ids)), {})}
+        truths = {row["id"]: row for row in await tx.all(asking.truths(node, ids), {})}
         speaking = await Speaking.about(tx, caller.account_id, node, self._audience.rules, language)
         known = await figures.of_contacts(tx, caller.account_id, ids) if caller.has("restaurant:read") else {}
         people = await profiles.views(tx, await self._rows(tx, caller, ids), self._clock.now_ms())

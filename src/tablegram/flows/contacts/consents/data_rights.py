@@ -17,10 +17,10 @@ from tablegram.crm.own_data.links import CUSTOMER, DataLink
 from tablegram.crm.store import contacts as contact_store
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, NotFound, QuotaExhausted
-from tablegram.flows.contacts.answers import DataLinkSent
+from tablegram.flows.contacts.answers import DataLinkSent, ErasureReceipt
 from tablegram.flows.contacts.consents.words import link_text, spoken
 from tablegram.flows.contacts.contacts import Contacts
-from tablegram.flows.contacts.erasure import Erased, Erasure, read_receipt
+from tablegram.flows.contacts.erasure import Erasure, read_receipt
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.messaging.model import Text
@@ -39,7 +39,7 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
     link: DataLink
     wants_offers: bool = False
-    receipt: Erased | None = None
+    receipt: ErasureReceipt | None = None
 
 
 class DataRights:

@@ -8,13 +8,11 @@ from tablegram.crm.own_data.asking import read_text
 from tablegram.crm.own_data.links import CUSTOMER
 from tablegram.errors import QuotaExhausted
 from tablegram.flows.contacts.consents.data_rights import DataRights
-from tablegram.flows.gateway.answering import CONSENT, Answered, Heard, Written
-from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.flows.gateway.answering import CONSENT, MAX_AGE_MS, Answered, Heard, Written
+from tablegram.flows.gateway.queueing import Queueing, Waiting, Way
 from tablegram.messaging.store import instances as line_store
 from tablegram.storage.database import Tx
-from tablegram.values.clock import HOUR_MS, Clock
-
-MAX_AGE_MS = HOUR_MS
+from tablegram.values.clock import Clock
 
 
 class DataWords:
@@ -23,9 +21,8 @@ class DataWords:
 
     def __init__(self, clock: Clock, queue: Queueing, rights: DataRights) -> None:
         self._clock = clock
-        self._queue = queue
         self._rights = rights
-        self._waiting: set[tuple[int, int]] = set()
+        self._waiting = Waiting(queue)
 
     async def prepare(self, written: Sequence[Written]) -> None:
         """Nothing is read before the transaction."""
@@ -46,11 +43,9 @@ class DataWords:
             # People of the team see the message, and answer it.
             return None
         if link is not None:
-            self._waiting.add((written.account_id, written.instance_id))
+            self._waiting.add(written.account_id, written.instance_id)
         return Answered(is_settled=link is not None)
 
     def committed(self) -> None:
         """The links are committed: their lines may send them."""
-        waiting, self._waiting = self._waiting, set()
-        for account_id, instance_id in waiting:
-            self._queue.wake(account_id, instance_id)
+        self._waiting.committed()

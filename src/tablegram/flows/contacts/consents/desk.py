@@ -15,11 +15,11 @@ from tablegram.crm.consent import ledger, registry, texts
 from tablegram.crm.consent.ledger import Word
 from tablegram.crm.consent.registry import RecipientType
 from tablegram.crm.contacts import known_phones
-from tablegram.crm.merging import find_living
+from tablegram.crm.merging import find_living, require_living
 from tablegram.crm.search import place, read_position
 from tablegram.crm.store import consents as store
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Invalid, NotFound
+from tablegram.errors import Invalid
 from tablegram.flows.contacts.answers import ConsentPage, ConsentText, ConsentTextPage, ConsentWord
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.storage.database import Database, Params, Row, Tx
@@ -78,7 +78,7 @@ class ConsentDesk:
 
     async def of_contact(self, caller: Caller, contact_id: str, limit: int, cursor: str | None) -> ConsentPage:
         caller.require("contacts:read")
-        contact = await self._db.snapshot(lambda tx: _living(tx, caller, contact_id))
+        contact = await self._db.snapshot(lambda tx: require_living(tx, caller.account_id, contact_id))
         return await self.page(caller, Wanted(contact_id=contact["id"]), limit, cursor)
 
     async def by_week(self, caller: Caller, weeks: int) -> list[dict[str, int]]:
@@ -199,13 +199,6 @@ class ConsentDesk:
 
 def _key(word: Word) -> dict[str, Any]:
     return {name: getattr(word, name) for name in ("purpose", "state", "source", "proof", "at")}
-
-
-async def _living(tx: Tx, caller: Caller, contact_id: str) -> Row:
-    row = await find_living(tx, caller.account_id, contact_id)
-    if row is None:
-        raise NotFound("There is no such contact in this account.", code="contact_unknown")
-    return row
 
 
 async def _views(tx: Tx, account_id: int, rows: list[Row]) -> list[ConsentWord]:

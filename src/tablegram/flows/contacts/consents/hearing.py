@@ -10,23 +10,22 @@ from tablegram.crm.consent.stopping import Said
 from tablegram.crm.store import contacts as contact_store
 from tablegram.flows.contacts.consents.words import confirmation, spoken
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.flows.gateway.answering import CONSENT, Answered, Heard, Written
-from tablegram.flows.gateway.queueing import Queueing, Way
+from tablegram.flows.gateway.answering import CONSENT, MAX_AGE_MS, Answered, Heard, Written
+from tablegram.flows.gateway.queueing import Queueing, Waiting, Way
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.messaging.model import Text
 from tablegram.messaging.store import instances as line_store
 from tablegram.messaging.store import messages as message_store
-from tablegram.restaurant import customers, dialogues, venues
+from tablegram.restaurant import customers, venues
+from tablegram.restaurant.texts import asked as questions
 from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
+from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.ids import gateway_id
 
 # So long the same word again is noted and not confirmed again.
 CONFIRMED_MS = DAY_MS
-# Whose message was held up for longer would wonder at an answer.
-MAX_AGE_MS = HOUR_MS
 # The network tells whole seconds: a word counts from the end of its second.
 _SECOND_END_MS = 999
 
@@ -40,7 +39,7 @@ class StopWords:
         self._clock = clock
         self._queue = queue
         self._announcer = announcer
-        self._waiting: set[tuple[int, int]] = set()
+        self._waiting = Waiting(queue)
 
     async def prepare(self, written: Sequence[Written]) -> None:
         """Nothing is read before the transaction."""
@@ -106,13 +105,11 @@ class StopWords:
         way = Way(written.account_id, written.instance_id, line["kind"])
         text = Text(confirmation(said.wish, language))
         if await self._queue.put(tx, way, item.address, text, now, by="consent"):
-            self._waiting.add((written.account_id, written.instance_id))
+            self._waiting.add(written.account_id, written.instance_id)
 
     def committed(self) -> None:
         """The confirmations are committed: their lines may send them."""
-        waiting, self._waiting = self._waiting, set()
-        for account_id, instance_id in waiting:
-            self._queue.wake(account_id, instance_id)
+        self._waiting.committed()
 
 
 # Sources of what customers said to us themselves.
@@ -142,5 +139,4 @@ async def is_asked(tx: Tx, heard: Heard, venue: Venue, now: int) -> bool:
     draft = await drafts.latest(tx, account_id, venue.id, phone, now) if phone else None
     if draft is not None and draft.is_open(now):
         return True
-    dialogue = await dialogues.look(tx, account_id, venue.id, phone, now) if phone else None
-    return dialogue is not None and dialogue.state == "open"
+    return bool(phone) and await questions.waits_for_an_answer(tx, account_id, venue.id, phone, now)

@@ -159,7 +159,7 @@ class DeliveryDesk:
             found = await keeping.stops(tx, caller.account_id, courier.id)
             wanted = delivery_ids
             if wanted is None:
-                placed = [(one.id, point_of(order.route_url)) for one, order in await _with_orders(tx, found)]
+                placed = [(one.id, point_of(order.route_url)) for one, order in await with_orders(tx, found)]
                 wanted = nearest_first(None, placed)
             strange = sorted(set(wanted) - {one.id for one in found})
             if strange:
@@ -205,7 +205,7 @@ class DeliveryDesk:
                 caller, one, order, names.get(one.courier_id, ""), await left_to_pay(tx, order), now,
                 await _reason(tx, one),
             )
-            for one, order in await _with_orders(tx, list(found))
+            for one, order in await with_orders(tx, list(found))
         ]  # fmt: skip
 
 
@@ -218,14 +218,14 @@ async def _reason(tx: Tx, delivery: Delivery) -> str:
 
 async def tour_of(tx: Tx, caller: Caller | None, account_id: int, courier_id: str, name: str, now: int) -> Tour:
     """Without a caller it is the courier's own."""
-    found = await _with_orders(tx, await keeping.stops(tx, account_id, courier_id))
+    found = await with_orders(tx, await keeping.stops(tx, account_id, courier_id))
     stops = [delivery_view(caller, one, order, name, await left_to_pay(tx, order), now) for one, order in found]
     is_shown = any(one.route_url for one in stops)
     links = links_through(stops, [order for _, order in found]) if is_shown else []
     return Tour(courier_id=courier_id, courier_name=name, stops=stops, route_urls=links)
 
 
-async def _with_orders(tx: Tx, found: list[Delivery]) -> list[tuple[Delivery, Order]]:
+async def with_orders(tx: Tx, found: list[Delivery]) -> list[tuple[Delivery, Order]]:
     """Each with its order; one whose order is gone is left out."""
     if not found:
         return []

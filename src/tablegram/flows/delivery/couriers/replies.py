@@ -30,11 +30,9 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
-from tablegram.values.clock import MINUTE_MS, Clock
+from tablegram.values.clock import FRESH_S, MINUTE_MS, Clock
 from tablegram.values.money import written as money
 
-# Every change acts within 5 s; a look at the store that old is old enough.
-FRESH_S = 2.0
 # The clocks of phones and networks differ from ours by so much.
 _SKEW_MS = MINUTE_MS
 _DIGITS: dict[Action, str] = {"pick_up": "1", "deliver": "2", "bring_back": "3"}

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from tablegram.web.problems import FieldProblem
+
 
 class SendAnswer(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """Exactly four fields, for every kind of send."""
@@ -18,14 +20,6 @@ class SendAnswer(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
         str, Meta(description="sent: the network took it. queued: it goes out later by itself.", examples=["sent"])
     ]
     cost_usd: Annotated[float, Meta(ge=0, description="Estimated cost in US dollars.", examples=[0.0123])]
-
-
-class FieldProblem(Struct, kw_only=True, frozen=True):
-    """One wrong field."""
-
-    field: Annotated[str, Meta(description="Path of the field, for example messages[2].phone.")]
-    code: Annotated[str, Meta(description="Stable code for programs.")]
-    detail: Annotated[str, Meta(description="What is wrong and how to put it right.")]
 
 
 class BatchEntry(Struct, kw_only=True, frozen=True, omit_defaults=True):

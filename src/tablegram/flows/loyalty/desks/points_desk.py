@@ -8,11 +8,11 @@ from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import search
 from tablegram.crm.contacts import known_phones
-from tablegram.crm.merging import find_living
+from tablegram.crm.merging import living_id
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.terms import parse_query
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid
 from tablegram.events.planning import Statement
 from tablegram.flows.loyalty.answers.rewards import (
     AdjustedPoints,
@@ -117,7 +117,7 @@ class PointsDesk:
         caller.require(READ)
 
         async def look(tx: Tx) -> WholeLoyaltyMember:
-            living = await _living(tx, caller, contact_id)
+            living = await living_id(tx, caller.account_id, contact_id)
             return await self._whole(tx, caller, living)
 
         return await self._db.snapshot(look)
@@ -139,7 +139,7 @@ class PointsDesk:
         caller.require(READ)
 
         async def look(tx: Tx) -> LoyaltyMovementPage:
-            living = await _living(tx, caller, contact_id)
+            living = await living_id(tx, caller.account_id, contact_id)
             found, following = await listing.movements(tx, caller.account_id, living, cursor, limit)
             return LoyaltyMovementPage(data=[movement_view(one) for one in found], next_cursor=following)
 
@@ -160,7 +160,7 @@ class PointsDesk:
         async def work(tx: Tx) -> Result[AdjustedPoints]:
             planned.clear()
             now = self._clock.now_ms()
-            living = await _living(tx, caller, contact_id)
+            living = await living_id(tx, caller.account_id, contact_id)
             rules = await programme.find(tx, caller.account_id)
             cause = Cause(name=f"adjust:{new_id(now)}", reason=why, by=who)
             who_has = caller.account_id, living
@@ -223,10 +223,3 @@ def _rates(given: list[RateFields]) -> dict[str, Rate]:
                 "rates", "amount_invalid", "Amounts have at most as many decimals as the currency."
             ) from None
     return found
-
-
-async def _living(tx: Tx, caller: Caller, contact_id: str) -> str:
-    row = await find_living(tx, caller.account_id, contact_id)
-    if row is None:
-        raise NotFound("There is no such contact in this account.", code="contact_unknown")
-    return str(row["id"])

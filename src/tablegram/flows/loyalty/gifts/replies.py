@@ -8,6 +8,7 @@ from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.loyalty.gifts.telling import card_text, day_of
 from tablegram.flows.loyalty.gifts.words import speak
 from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.orders.spoken import Spoken
 from tablegram.flows.restaurant.texts.tongues import guess
 from tablegram.loyalty.gifts import asking, codes, keeping
 from tablegram.loyalty.gifts.asking import Asked
@@ -33,7 +34,7 @@ class GiftReplies:
     def __init__(self, clock: Clock, ordering: Ordering) -> None:
         self._clock = clock
         self._ordering = ordering
-        self._spoke: dict[str, Venue] = {}
+        self._spoken_for = Spoken(ordering)
 
     async def prepare(self, written: Sequence[Written]) -> None:
         for account_id in {one.account_id for one in written if _read(one) is not None}:
@@ -52,7 +53,7 @@ class GiftReplies:
         if not text:
             return None
         await self._ordering.telling.say(tx, venue, item.address, text, now, by="gift")
-        self._spoke[venue.id] = venue
+        self._spoken_for.add(venue)
         return Answered(is_settled=True)
 
     async def _said(self, tx: Tx, venue: Venue, asked: Asked, contact_id: str, language: str, now: int) -> str:
@@ -77,9 +78,7 @@ class GiftReplies:
 
     def committed(self) -> None:
         """What was said is committed: the lines may send it."""
-        spoke, self._spoke = self._spoke, {}
-        for venue in spoke.values():
-            self._ordering.told(venue, [])
+        self._spoken_for.committed()
 
 
 def _left(gift: Gift, venue: Venue, language: str, now: int) -> str:

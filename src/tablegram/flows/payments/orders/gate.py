@@ -7,8 +7,6 @@ taken back in the transaction that says so; who paid meanwhile has paid.
 
 from __future__ import annotations
 
-import logging
-
 from tablegram.engine import crash_points
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.payments.claims import asked_by_orders, asked_by_tab
@@ -34,8 +32,6 @@ from tablegram.restaurant.orders.states import CLOSED, DEAD, Actor, Event
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
-
-log = logging.getLogger("tablegram.payments")
 
 SUBJECT: SubjectKind = "order"
 # Who is written down for what a link did to its order.

@@ -10,6 +10,7 @@ from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.payments.orders.gate import BY, OrderGate
 from tablegram.flows.payments.orders.wording import MARK
 from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.orders.spoken import Spoken
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.guest import pay_in_person
 from tablegram.messaging.incoming import InboundMessage
@@ -17,7 +18,6 @@ from tablegram.restaurant import venues
 from tablegram.restaurant.guests import is_late
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
-from tablegram.restaurant.reading.dialogue.paying import wants_online
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.venues import Venue
@@ -39,7 +39,7 @@ class PaymentReplies:
         self._clock = clock
         self._ordering = ordering
         self._gate = gate
-        self._spoke: dict[str, Venue] = {}
+        self._spoken_for = Spoken(ordering)
 
     async def prepare(self, written: Sequence[Written]) -> None:
         for account_id in {one.account_id for one in written if _read(one.message) is not None}:
@@ -59,7 +59,7 @@ class PaymentReplies:
         if order is None:
             return None
         order = await orders.lock(tx, order.account_id, order.order_id, None)
-        self._spoke[venue.id] = venue
+        self._spoken_for.add(venue)
         try:
             if sign == "person":
                 return Answered(await pay_in_person(tx, self._ordering, venue, order, now), is_settled=True)
@@ -72,9 +72,7 @@ class PaymentReplies:
             return Answered()
 
     def committed(self) -> None:
-        spoke, self._spoke = self._spoke, {}
-        for venue in spoke.values():
-            self._ordering.told(venue, [])
+        self._spoken_for.committed()
 
     async def _meant(self, tx: Tx, venue: Venue, heard: Heard, key: str, sign: Sign, now: int) -> Order | None:
         """The order that is spoken of; nothing where the words mean something else."""
@@ -111,4 +109,7 @@ def _read(item: InboundMessage) -> tuple[str, Sign] | None:
     plain: dict[str, Sign] = {"1": "link", "2": "person"}
     if text.rstrip(".") in plain:
         return "", plain[text.rstrip(".")]
+    # What reads texts is loaded when there is one.
+    from tablegram.restaurant.reading.dialogue.paying import wants_online
+
     return ("", "online") if wants_online(text) else None

@@ -8,6 +8,7 @@ meanwhile takes back links that would bring too much; who paid them all the same
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 
@@ -18,15 +19,17 @@ from tablegram.flows.payments.errands import Errands, Spawn
 from tablegram.flows.payments.tabs.wording import TabTelling
 from tablegram.flows.restaurant.bills.ending import Done, follow, money_came
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
-from tablegram.flows.restaurant.paying.online import GUEST, TabLink, TabWish
+from tablegram.flows.restaurant.orders.words import speak
+from tablegram.flows.restaurant.paying.online import GUEST, TabLink, TabReceipt, TabWish
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.keeping import MAX_DESCRIPTION, Payments
 from tablegram.payments.model import Link, Refund, SubjectKind, Wish
+from tablegram.payments.ports import Item
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.bills import seating
 from tablegram.restaurant.bills.keeping import Taking
-from tablegram.restaurant.bills.model import Bill, LineShare, TabPayment
+from tablegram.restaurant.bills.model import Bill, LineShare, Tab, TabPayment
 from tablegram.restaurant.bills.splitting import Split, divide
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders.keeping import MAX_REASON
@@ -70,7 +73,9 @@ class TabGate:
         return max(0, bill.open - asked)
 
     async def ask(self, tx: Tx, venue: Venue, bill: Bill, wish: TabWish, now: int) -> str:
-        label = await seating.label_of(tx, bill)
+        spoken = speak(wish.language)
+        place = spoken["where_table"].format(table=await seating.label_of(tx, bill))
+        shown = ((spoken["bill_part"], wish.amount), (spoken["bill_tip"], wish.tip)) if wish.tip else ()
         wanted = venue.details.payment_provider_id
         known = {one.id for one in await self._payments.accesses.every(tx, venue.account_id)} if wanted else set()
         link = await self._payments.make(
@@ -80,7 +85,8 @@ class TabGate:
                 amount=wish.amount + wish.tip,
                 tip=wish.tip,
                 currency=venue.currency,
-                description=f"{tidy(venue.name)} · {label}"[:MAX_DESCRIPTION],
+                description=f"{tidy(venue.name)} · {place}"[:MAX_DESCRIPTION],
+                items=tuple(Item(name=name, amount=amount) for name, amount in shown),
                 language=wish.language,
                 subject_kind=SUBJECT,
                 subject_key=bill.tab.id,
@@ -117,13 +123,13 @@ class TabGate:
         link = await self._payments.get(tx, payment.account_id, refund.link_id)
         self._errands.see_to(venue.id, link, refund.id)
 
-    async def table_of(self, tx: Tx, account_id: int, link_id: str) -> tuple[str, str] | None:
+    async def receipt(self, tx: Tx, account_id: int, link_id: str) -> TabReceipt | None:
         try:
             link = await self._payments.get(tx, account_id, link_id)
             tab = await bills.find(tx, account_id, link.subject_key) if link.subject_kind == SUBJECT else None
         except NotFound:
             return None
-        return None if tab is None or link.made_by != GUEST else (tab.venue_id, tab.table_id)
+        return None if tab is None or link.made_by != GUEST else _receipt(tab, link)
 
     async def limit(self, tx: Tx, account_id: int, key: str, currency: str) -> int:
         """What is open on the bill, and not asked for by links of its single orders."""
@@ -178,8 +184,7 @@ class TabGate:
     async def _paid(self, tx: Tx, venue: Venue, bill: Bill, before: Link, link: Link, now: int) -> None:
         """The money is proved. It is the bill's, unless less is open by now: then people decide about it."""
         currencies = {one.order.currency for one in bill.counted}
-        # Where less came than was asked for, the bill goes before the tip.
-        tip = min(link.tip, max(0, link.received - link.owed))
+        tip = link.tip_received
         due = link.received - tip
         if not 0 < due <= bill.open or currencies != {link.received_currency}:
             if before.received:
@@ -221,9 +226,10 @@ class TabGate:
 
     def _landing(self, link: Link) -> tuple[str, str]:
         """A guest at the table comes back to its menu; who got the link by message sees what came of it."""
-        own = f"{self._api_url}/menu/paid/{link.account_id}/{link.id}"
-        if link.made_by != GUEST:
-            own = f"{self._api_url.removesuffix('/api/v1')}/pay/{link.id}"
+        if link.made_by == GUEST:
+            own = f"{self._api_url}/menu/paid/{link.account_id}/{link.id}"
+            return own, f"{own}?left=1"
+        own = f"{self._api_url.removesuffix('/api/v1')}/pay/{link.id}"
         return own, own
 
 
@@ -235,6 +241,17 @@ def _split(bill: Bill, link: Link, due: int) -> Split:
             if sum(part for _, part in divide(bill, chosen)) == due:
                 return chosen
     return Split(amount=due)
+
+
+def _receipt(tab: Tab, link: Link) -> TabReceipt:
+    where: dict[str, Any] = {"venue_id": tab.venue_id, "table_id": tab.table_id, "language": link.language}
+    if not link.received:
+        return TabReceipt(**where, state="waiting" if link.is_alive else "over")
+    if link.refunded >= link.received:
+        return TabReceipt(**where, state="returned", amount=link.received)
+    if link.waits_for_decision or link.state != "paid":
+        return TabReceipt(**where, state="held")
+    return TabReceipt(**where, state="paid", amount=link.received, tip=link.tip_received)
 
 
 def _face(link: Link) -> TabLink:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tablegram.restaurant.bills.model import Kind, Method
-from tablegram.restaurant.orders.states import PaymentState, State
+from tablegram.restaurant.orders.states import PaidBy, PaymentState, State
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
@@ -57,6 +57,21 @@ class BillPayment(Struct, kw_only=True, frozen=True):
     reason: str
     at: _MomentText
     is_given_back: bool
+    went_back: Annotated[
+        float,
+        Meta(description="Of a payment: what has gone back of it so far, with its tip. Giving it back gives the rest."),
+    ] = 0
+
+
+class BillOwnPayment(Struct, kw_only=True, frozen=True):
+    """Money that came for one order without its bill, or went back on the order's own page."""
+
+    order_id: str
+    kind: Kind
+    method: PaidBy
+    amount: float
+    by: str
+    at: _MomentText
 
 
 class BillDiscount(Struct, kw_only=True, frozen=True):
@@ -141,6 +156,11 @@ class BillView(TabView, kw_only=True, frozen=True):
     payment_links: Annotated[
         list[BillLink], Meta(description="Links that can be paid, or that somebody has to decide about.")
     ]
+    went_back: Annotated[float, Meta(description="What has gone back of what was paid.")] = 0
+    own_payments: Annotated[
+        list[BillOwnPayment],
+        Meta(description="Of single orders: what came by their own links, or went back without the bill."),
+    ] = []
 
 
 class TabPage(Struct, kw_only=True, frozen=True):

@@ -40,12 +40,18 @@ T = TypeVar("T")
 
 
 class Bills:
-    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, ordering: Ordering) -> None:
+    """`notice` tells open pages that a bill changed, also where no order did: a second part of what one costs was paid."""
+
+    def __init__(
+        self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, ordering: Ordering,
+        notice: Callable[[int, str, list[str]], None] = lambda *_: None,
+    ) -> None:  # fmt: skip
         self._db = db
         self._idempotency = idempotency
         self._clock = clock
         self._audit = audit
         self._ordering = ordering
+        self._notice = notice
 
     # Looking.
 
@@ -277,6 +283,7 @@ class Bills:
         if not answer.replayed:
             for venue, statements in after:
                 self._ordering.told(venue, statements)
+            self._notice(caller.account_id, "orders", [tab_id])
         return answer
 
 

@@ -17,7 +17,7 @@ from tablegram.flows.restaurant.fields import BillLinkFields
 from tablegram.flows.restaurant.orders.forms import clean_language
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.seeing import sees_phones
-from tablegram.flows.restaurant.paying.online import TabLink, TabMoney, TabWish
+from tablegram.flows.restaurant.paying.online import GUEST, TabLink, TabMoney, TabWish
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills import keeping
 from tablegram.restaurant.bills.model import Bill
@@ -106,6 +106,10 @@ class BillFace(msgspec.Struct, frozen=True, kw_only=True):
     currency: str
     # What a guest can pay by link now: what is open and nobody else is paying; nothing where that is not offered.
     payable: int = 0
+    # What somebody else is paying by link right now.
+    being_paid: int = 0
+    # Something was ordered, and all of it is paid.
+    is_settled: bool = False
     # What a gift card may pay: the same, also where nothing is paid online; nothing where there are no cards.
     by_gift: int = 0
 
@@ -124,16 +128,25 @@ async def must_offer(tx: Tx, ordering: Ordering, venue: Venue) -> TabMoney:
     return ordering.tab_money
 
 
-async def face_of(tx: Tx, ordering: Ordering, venue: Venue, bill: Bill | None) -> BillFace:
-    if bill is None:
-        return BillFace(currency=venue.currency)
-    money = ordering.tab_money
-    is_online = money is not None and await is_offered(tx, ordering, venue)
-    payable = await money.room(tx, bill) if money is not None and is_online else 0
+async def face_of(tx: Tx, ordering: Ordering, venue: Venue, bill: Bill, own_link: str = "") -> BillFace:
+    """`own_link` is the one that who looks has asked for: paying again takes it back, so what it asks for is theirs."""
+    money = ordering.tab_money if await is_offered(tx, ordering, venue) else None
+    room = payable = 0
+    if money is not None:
+        room = await money.room(tx, bill)
+        own = [one for one in await money.links(tx, bill) if one.id == own_link and one.by == GUEST and one.is_open]
+        payable = min(bill.open, room + sum(one.amount - one.tip for one in own))
     has_gifts = ordering.gifts is not None and await ordering.gifts.offered(tx, venue.account_id)
-    by_gift = (payable if is_online else bill.open) if has_gifts else 0
+    by_gift = (bill.open if money is None else room) if has_gifts else 0
     return BillFace(
-        total=bill.total, paid=bill.paid, open=bill.open, currency=venue.currency, payable=payable, by_gift=by_gift
+        total=bill.total,
+        paid=bill.paid,
+        open=bill.open,
+        currency=venue.currency,
+        payable=payable,
+        being_paid=0 if money is None else bill.open - payable,
+        is_settled=bool(bill.total) and not bill.open and not bill.waiting,
+        by_gift=by_gift,
     )
 
 

@@ -10,13 +10,14 @@ from tablegram.flows.restaurant.bills.answers import (
     BillLine,
     BillLink,
     BillOrder,
+    BillOwnPayment,
     BillPayment,
     BillTax,
     BillView,
     TabView,
 )
 from tablegram.flows.restaurant.paying.online import TabLink
-from tablegram.restaurant.bills.model import Bill, Discount, Entry, TabPayment
+from tablegram.restaurant.bills.model import Bill, Discount, Entry, OwnPayment, TabPayment
 from tablegram.restaurant.bills.vat import Taxed, let_off_of
 from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, iso
@@ -65,6 +66,8 @@ def bill_view(bill: Bill, label: str, currency: str, links: Sequence[TabLink] = 
         payments=[payment_view(bill, one) for one in bill.payments],
         discounts=[_discount(one, names, currency) for one in bill.discounts],
         payment_links=[link_view(one, shows_phones=shows_phones) for one in links],
+        went_back=to_wire(bill.went, currency),
+        own_payments=[_own(one, currency) for one in bill.own],
     )
 
 
@@ -118,6 +121,14 @@ def payment_view(bill: Bill, one: TabPayment) -> BillPayment:
         tip=to_wire(one.tip, one.currency), given=None if one.given is None else to_wire(one.given, one.currency),
         change=to_wire(one.change, one.currency), parts=one.parts, by=one.by, reason=one.reason,
         at=iso(one.created_at) or "", is_given_back=one.id in bill.given_back,
+        went_back=to_wire(bill.went_back.get(one.id, 0), one.currency),
+    )  # fmt: skip
+
+
+def _own(one: OwnPayment, currency: str) -> BillOwnPayment:
+    return BillOwnPayment(
+        order_id=one.order_id, kind=one.kind, method=one.method, amount=to_wire(one.amount, currency), by=one.by,
+        at=iso(one.created_at) or "",
     )  # fmt: skip
 
 

@@ -21,10 +21,12 @@ from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values import Json
-from tablegram.values.clock import SECOND_MS, Clock, iso
+from tablegram.values.clock import HOUR_MS, SECOND_MS, Clock, iso
 from tablegram.values.money import to_wire
 
 CALLED = "restaurant.waiter_called"
+# Who paid everything is told so for so long; whoever sits there later has not ordered yet.
+LATELY_MS = HOUR_MS
 
 # An account, a topic of the panel's live pages, and ids.
 Notice = Callable[[int, str, Iterable[str]], None]
@@ -76,12 +78,16 @@ class TableCalls:
             self._ordering.told(venue, plan)
         return RungCall(id=call.id, kind=call.kind, is_new=is_new)
 
-    async def owed(self, venue: Venue, table: Table) -> BillFace:
+    async def owed(self, venue: Venue, table: Table, own_link: str = "") -> BillFace:
         """What the guests of a table are shown of their bill, in minor units."""
 
         async def look(tx: Tx) -> BillFace:
             present = await venues.find(tx, venue.account_id, venue.id)
-            return await face_of(tx, self._ordering, present, await open_at(tx, table))
+            bill = await open_at(tx, table)
+            if bill is None or not bill.entries:
+                since = self._clock.now_ms() - LATELY_MS
+                return BillFace(currency=present.currency, is_settled=await bills.is_paid_since(tx, table, since))
+            return await face_of(tx, self._ordering, present, bill, own_link)
 
         return await self._db.snapshot(look)
 

@@ -315,11 +315,11 @@ class Guests:
             seat.venue, seat.table, kind, note, lambda: self._allowances.take("call", visitor), method
         )
 
-    async def bill(self, seat: Seat) -> BillFace:
-        """What is owed at a table, for who proved to sit there."""
+    async def bill(self, seat: Seat, own_link: str = "") -> BillFace:
+        """What is owed at a table, for who proved to sit there; `own_link` is the payment link that they have already."""
         if seat.table is None or not seat.signed:
             raise Forbidden("The code on the table was not scanned. Scan it to see the bill.", code="call_code_needed")
-        return await self._calls.owed(seat.venue, seat.table)
+        return await self._calls.owed(seat.venue, seat.table, own_link)
 
     async def calls_heard(self, seat: Seat) -> dict[Kind, State]:
         """How the calls of a table stand, for who proved to sit there."""

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tablegram.restaurant.orders.states import OrderType, PaymentMethod, PaymentState, State
+from tablegram.restaurant.orders.states import OrderType, PaidBy, PaymentMethod, PaymentState, State
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
@@ -124,6 +124,14 @@ class OrderPage(Struct, kw_only=True, frozen=True):
 
     data: list[OrderView]
     next_cursor: str | None
+
+
+class OrderMoney(Struct, kw_only=True, frozen=True):
+    """What came for an order, or went back, in one way."""
+
+    kind: Literal["payment", "refund"]
+    method: PaidBy
+    amount: float
 
 
 class PaidByGift(Struct, kw_only=True, frozen=True):

@@ -7,7 +7,7 @@ planned events; `told` passes them on after the commit.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -33,12 +33,14 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.numbers import order_day
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.orders.totals import Extra, service_charge, subtotal, total
-from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values import Json
 from tablegram.values.clock import MINUTE_MS
+
+if TYPE_CHECKING:
+    from tablegram.restaurant.reading import Vocabulary
 
 # Of so many venues the menus are kept at hand.
 MAX_MENUS = 200
@@ -106,6 +108,9 @@ class Menus:
         known = self._vocabularies.get(venue.id)
         if known is not None and known[0] is menu:
             return known[1]
+        # Who reads nothing loads no reader.
+        from tablegram.restaurant.reading import Vocabulary
+
         made = Vocabulary(menu)
         self._vocabularies[venue.id] = menu, made
         return made

@@ -16,7 +16,7 @@ from tablegram.flows.restaurant.fields import ActFields, ChangeFields, TakeField
 from tablegram.flows.restaurant.guests.calls import call_view
 from tablegram.flows.restaurant.kitchen.views import line_view
 from tablegram.flows.restaurant.orders import searching
-from tablegram.flows.restaurant.orders.answers import OrderPage, OrderView, WholeOrder
+from tablegram.flows.restaurant.orders.answers import OrderMoney, OrderPage, OrderView, WholeOrder
 from tablegram.flows.restaurant.orders.forms import (
     MAX_NAME,
     check_delivery,
@@ -30,7 +30,7 @@ from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Boa
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, promise, run_all
 from tablegram.flows.restaurant.orders.requests import request_view
 from tablegram.flows.restaurant.orders.searching import OrderSums
-from tablegram.flows.restaurant.orders.seeing import check_money, seen_by, sees_phones
+from tablegram.flows.restaurant.orders.seeing import MONEY, check_money, seen_by, sees_phones
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.by_link import by_link
 from tablegram.flows.wire import picked
@@ -40,10 +40,11 @@ from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.kitchen import keeping as progress
 from tablegram.restaurant.lines import Line, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
-from tablegram.restaurant.orders import keeping, revising
+from tablegram.restaurant.orders import keeping, payments, revising
 from tablegram.restaurant.orders.keeping import Change
 from tablegram.restaurant.orders.model import Order, OrderChanges
-from tablegram.restaurant.orders.states import DEAD, Event
+from tablegram.restaurant.orders.payments import Kind
+from tablegram.restaurant.orders.states import DEAD, Event, PaidBy
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.texts import requests
@@ -51,6 +52,7 @@ from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.authors import MEMBER_PREFIX
 from tablegram.values.clock import Clock
+from tablegram.values.money import to_wire
 from tablegram.values.phone import parse_phone
 
 SCOPE = "orders:manage"
@@ -102,6 +104,24 @@ class Orders:
             return await self._whole(tx, await _venue_of(tx, order), order)
 
         return seen_by(caller, await self._db.snapshot(look))
+
+    async def money(self, caller: Caller, order_id: str) -> list[OrderMoney]:
+        """How it was paid, and what went back, by the way it took: a guest may pay otherwise than they meant to."""
+        caller.require(SCOPE)
+        caller.require(MONEY)
+
+        async def look(tx: Tx) -> list[OrderMoney]:
+            order = await keeping.find(tx, caller.account_id, order_id)
+            sums: dict[tuple[Kind, PaidBy], int] = {}
+            for one in await payments.of_order(tx, order):
+                if one.state == "succeeded":
+                    sums[one.kind, one.method] = sums.get((one.kind, one.method), 0) + one.amount
+            return [
+                OrderMoney(kind=kind, method=method, amount=to_wire(amount, order.currency))
+                for (kind, method), amount in sums.items()
+            ]
+
+        return await self._db.snapshot(look)
 
     async def board(self, caller: Caller, venue_id: str) -> Board:
         """Everything that is not over, the oldest first, and who calls."""

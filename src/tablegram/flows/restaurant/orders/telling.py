@@ -214,7 +214,9 @@ class Telling:
         words = speak(language)
         kind = "last_order_passed" if standing.reason == "last_order_passed" else "closed"
         next_ms = standing.next_slot_ms
-        text = words[kind] if next_ms is None else words[f"{kind}_until"].format(time=_moment(next_ms, now, venue))
+        text = (
+            words[kind] if next_ms is None else words[f"{kind}_until"].format(time=moment(next_ms, now, venue, words))
+        )
         await self.say(tx, venue, phone, f"{text} {words['kept']}" if keeps_cart else text, now)
 
     async def word(self, tx: Tx, venue: Venue, phone: str, language: str, now: int, kind: str, **facts: str) -> None:
@@ -324,8 +326,9 @@ def _time(at_ms: int | None, venue: Venue) -> str:
     return f"{datetime.fromtimestamp(at_ms / 1_000, zone(venue.time_zone)):%H:%M}"
 
 
-def _moment(at_ms: int, now: int, venue: Venue) -> str:
+def moment(at_ms: int, now: int, venue: Venue, words: dict[str, str]) -> str:
     """The time of day, and the day where it is not today."""
     there = zone(venue.time_zone)
-    moment, today = datetime.fromtimestamp(at_ms / 1_000, there), datetime.fromtimestamp(now / 1_000, there)
-    return f"{moment:%H:%M}" if moment.date() == today.date() else f"{moment:%d.%m. %H:%M}"
+    then, today = datetime.fromtimestamp(at_ms / 1_000, there), datetime.fromtimestamp(now / 1_000, there)
+    time = f"{then:%H:%M}"
+    return time if then.date() == today.date() else words["moment"].format(time=time, day=f"{then:%d.%m.}")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from urllib.parse import urlencode
+
+import msgspec
 
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Forbidden, Invalid, NotFound
@@ -12,7 +15,7 @@ from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.flows.restaurant.orders.forms import clean_language
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.flows.restaurant.paying.online import GUEST, TabWish
+from tablegram.flows.restaurant.paying.online import GUEST, TabReceipt, TabWish
 from tablegram.restaurant import tables, venues
 from tablegram.restaurant.bills.splitting import MAX_PARTS
 from tablegram.storage.database import Database, Tx
@@ -21,6 +24,14 @@ from tablegram.values.money import share
 from tablegram.values.secrets import SecretBox
 
 MAX_KEY = 100
+
+
+class GuestReceipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a link, for who paid by it: see `TabReceipt`."""
+
+    state: str
+    amount: int
+    tip: int
 
 
 class GuestBill:
@@ -83,19 +94,42 @@ class GuestBill:
         assert self._ordering.tab_money is not None
         return shown_to_guest(await self._ordering.tab_money.hurry(venue.account_id, made.value))
 
-    async def landing(self, account_id: int, link_id: str) -> str | None:
-        """The menu of the table at which somebody asked for the link."""
+    async def landing(self, account_id: int, link_id: str, *, has_left: bool = False) -> str | None:
+        """The menu of the table at which somebody asked for the link, which then tells them what came of it.
+
+        Who has left the payment page without paying is told nothing.
+        """
 
         async def look(tx: Tx) -> str | None:
-            money = self._ordering.tab_money
-            found = None if money is None else await money.table_of(tx, account_id, link_id)
+            found = await self._receipt(tx, account_id, link_id)
             if found is None:
                 return None
-            venue = await venues.find_ever(tx, account_id, found[0])
-            table = await tables.find(tx, account_id, *found)
-            return tables.menu_link(self._api_url, self._box, venue, table)
+            venue = await venues.find_ever(tx, account_id, found.venue_id)
+            table = await tables.find(tx, account_id, found.venue_id, found.table_id)
+            told = (
+                {"lang": found.language}
+                if has_left and found.state == "waiting"
+                else {"lang": found.language, "paid": link_id}
+            )
+            return f"{tables.menu_link(self._api_url, self._box, venue, table)}&{urlencode(told)}"
 
         return await self._db.snapshot(look)
+
+    async def outcome(self, seat: Seat, link_id: str) -> GuestReceipt:
+        """What came of a link that a guest of this table asked for."""
+
+        async def look(tx: Tx) -> GuestReceipt:
+            found = await self._receipt(tx, seat.venue.account_id, link_id)
+            table_id = seat.table.id if seat.table is not None and seat.signed else None
+            if found is None or (found.venue_id, found.table_id) != (seat.venue.id, table_id):
+                raise NotFound("This table has no such payment link.", code="payment_link_unknown")
+            return GuestReceipt(state=found.state, amount=found.amount, tip=found.tip)
+
+        return await self._db.snapshot(look)
+
+    async def _receipt(self, tx: Tx, account_id: int, link_id: str) -> TabReceipt | None:
+        money = self._ordering.tab_money
+        return None if money is None else await money.receipt(tx, account_id, link_id)
 
 
 def _wanted(fields: GuestBillFields, room: int) -> int:

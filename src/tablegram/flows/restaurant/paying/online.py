@@ -87,6 +87,27 @@ class TabLink(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
     waits_for_decision: bool
 
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be paid."""
+        return self.state in ("making", "open")
+
+
+class TabReceipt(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of a link that a guest asked for at a table, in minor units.
+
+    `waiting`: nobody has proved the money yet; `held`: it came and does not fit the bill, so people decide about it;
+    `over`: the link has ended, and no money came.
+    """
+
+    venue_id: str
+    table_id: str
+    state: Literal["waiting", "paid", "held", "returned", "over"]
+    # With the tip; nothing before it is proved.
+    amount: int = 0
+    tip: int = 0
+    language: str
+
 
 class TabMoney(Protocol):
     """The same for tables' bills, which are locked where money moves."""
@@ -115,6 +136,6 @@ class TabMoney(Protocol):
         """Ask for what came by link to go back; it is noted when the provider has done so."""
         ...
 
-    async def table_of(self, tx: Tx, account_id: int, link_id: str) -> tuple[str, str] | None:
-        """The venue and the table at which a guest asked for a link."""
+    async def receipt(self, tx: Tx, account_id: int, link_id: str) -> TabReceipt | None:
+        """What came of a link, and where a guest asked for it; nothing for links that no guest asked for."""
         ...

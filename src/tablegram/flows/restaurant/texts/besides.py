@@ -7,19 +7,15 @@ from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
 from tablegram.flows.restaurant.texts.after import facts
-from tablegram.flows.restaurant.texts.call_texts import ring, ring_about
+from tablegram.flows.restaurant.texts.call_texts import note_of, ring, ring_about
 from tablegram.flows.restaurant.texts.outcomes import settled, unsettled
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant.calls import Kind
-from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.reading.sentences.besides import Beside
 from tablegram.storage.database import Tx
-
-# So much of a text the staff's screen shows.
-_MAX_NOTE = 120
 
 
 class Besides:
@@ -55,7 +51,7 @@ class Besides:
         await self._telling.say(tx, said.venue, said.phone, told, said.now)
         if table is None or (fact is not None and fact.is_whole):
             return Answered(is_settled=fact is not None and fact.is_whole)
-        return unsettled(await ring_about(tx, self._ordering, said, table, tidy(beside.said)[:_MAX_NOTE]))
+        return unsettled(await ring_about(tx, self._ordering, said, table, note_of(beside.said)))
 
     def _shows_sum(self, beside: Beside, vocabulary: Vocabulary) -> bool:
         """Whether what the order costs is all that is asked: where it goes is known, and it is read back with its sum."""

@@ -22,6 +22,7 @@ from tablegram.restaurant.orders.model import Order, OrderChanges, from_row
 from tablegram.restaurant.orders.totals import subtotal
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.sentences.addresses import where_alone
+from tablegram.restaurant.reading.sentences.details import detail_in, joined
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import drafts as draft_rows
 from tablegram.storage.database import Tx
@@ -87,12 +88,17 @@ class Deliveries:
 
     async def take_address(self, tx: Tx, said: Said, heard: Reading) -> list[Statement] | None:
         """The words after "where shall we bring it?", if they look like an address and like nothing else."""
-        address = where_alone(tidy(said.text))
+        address, detail = where_alone(tidy(said.text)), "" if heard.names_dish else detail_in(said.text)
         is_talk = heard.tells or any(question.kind == "asks" for question in heard.questions)
-        if not is_address(address) or heard.lines or is_talk:
+        if not (detail or is_address(address)) or heard.lines or (is_talk and not detail):
             return None
         order = await self._find(tx, said)
-        if order is None or order.address or order.route_url:
+        if order is None:
+            return None
+        if order.address or order.route_url:
+            fuller = joined(order.address, detail)[:MAX_ADDRESS]
+            return await self._deliver_to(tx, said, order, {"address": fuller}, "address_noted") if detail else None
+        if not is_address(address):
             return None
         return await self._deliver_to(tx, said, order, {"address": address}, "address_noted")
 

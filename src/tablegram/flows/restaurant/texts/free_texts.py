@@ -17,13 +17,13 @@ from tablegram.flows.restaurant.texts import whereabouts
 from tablegram.flows.restaurant.texts.after import facts
 from tablegram.flows.restaurant.texts.after.asked_texts import AskedTexts, is_unclear
 from tablegram.flows.restaurant.texts.after.order_wishes import OrderWishes
-from tablegram.flows.restaurant.texts.call_texts import ring, ring_about
+from tablegram.flows.restaurant.texts.call_texts import note_of, ring, ring_about
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.deliveries import Deliveries
 from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
 from tablegram.flows.restaurant.texts.outcomes import Step, settled, settled_step, unsettled
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
-from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.flows.restaurant.texts.said import Said, may_complain, may_serve
 from tablegram.flows.restaurant.texts.second_reading import SecondReading, is_worth_asking
 from tablegram.restaurant import dialogues, hours
 from tablegram.restaurant.calls import Kind as CallKind
@@ -38,8 +38,8 @@ from tablegram.restaurant.reading.dialogue.answers import is_drop
 from tablegram.restaurant.reading.dialogue.changing.changes import change
 from tablegram.restaurant.reading.dialogue.held import Change
 from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_counted, is_echo
-from tablegram.restaurant.reading.dialogue.paying import wants_online
-from tablegram.restaurant.reading.dialogue.signs import sign_in
+from tablegram.restaurant.reading.dialogue.paying import wants_online, way_in
+from tablegram.restaurant.reading.dialogue.signs import Sign, sign_in
 from tablegram.restaurant.reading.sentences import places, wishes
 from tablegram.restaurant.reading.sentences.requests import call_in
 from tablegram.restaurant.tables import MAX_LABEL
@@ -47,9 +47,6 @@ from tablegram.restaurant.texts import drafts as draft_rows
 from tablegram.restaurant.texts.drafts import OrderDraft
 from tablegram.storage.database import Tx
 from tablegram.values.folding import fold
-
-# So much of a text the staff's screen shows.
-_MAX_NOTE = 120
 
 
 class FreeTexts:
@@ -77,7 +74,9 @@ class FreeTexts:
         dialogue = await dialogues.find(tx, venue.account_id, venue.id, said.phone, said.now)
         if dialogue is not None and await dialogues.is_overtaken(tx, dialogue, said.contact_id):
             dialogue = None
-        if wishes.topic_of(said.text) != "paying" and (kind := call_in(said.text)) is not None:
+        # `I'll pay cash` of what is not ordered yet asks for no bill.
+        is_way = draft is not None and draft.is_open(said.now) and way_in(said.text) is not None
+        if not is_way and wishes.topic_of(said.text) != "paying" and (kind := call_in(said.text)) is not None:
             return await self._call(tx, said, heard, kind)
         is_open = dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked)
         if dialogue is not None and dialogue.state == "answered":
@@ -131,7 +130,7 @@ class FreeTexts:
             fact = facts.answer(said.text, heard, venue, vocabulary, said.language, said.now, url, online)
             if fact is not None:
                 await self._telling.say(tx, venue, said.phone, fact.text, said.now)
-                return Answered([] if fact.is_whole else await self.ring_for(tx, said, tidy(said.text)[:_MAX_NOTE]))
+                return Answered([] if fact.is_whole else await self.ring_for(tx, said, note_of(said.text)))
         is_clear = is_counted(places.without(said.text)) and can_be_asked(heard.questions)
         if not heard.lines and wishes.complains(said.text) and not is_clear:
             # `my soup is cold` wants no soup.
@@ -172,7 +171,7 @@ class FreeTexts:
         table = await (whereabouts.named_table(tx, said, heard.table) if named else whereabouts.sitting(tx, said))
         if table is not None:
             return unsettled(await ring(tx, self._ordering, said, table, kind))
-        if await may_complain(tx, said):
+        if await may_serve(tx, said):
             words = speak(said.language)
             await self._telling.word(
                 tx, said.venue, said.phone, said.language, said.now, "which_table", what=words[f"ask_{kind}"]
@@ -197,15 +196,17 @@ class FreeTexts:
         sign, is_open = sign_in(said.text), draft.is_open(said.now)
         if is_open and wants_online(said.text):
             return settled_step(await self.drafts.sign(tx, said, draft, "yes", online=True))
+        if is_open and (way := way_in(said.text)) is not None:
+            return settled_step(await self.drafts.take_way(tx, said, draft, way))
         if sign == "yes" and draft.state == "dropped":
             return None
         if sign is not None and not (sign != "yes" and not is_open) and not (is_open and self._is_label(said, draft)):
-            return settled_step(await self.drafts.sign(tx, said, draft, sign))
+            return settled_step(await self._sign(tx, said, draft, sign))
         if not is_open:
             return None
         is_all = wishes.cancels_all(said.text) and not names_any(said.text, draft.lines, vocabulary)
         if wishes.cancels(said.text) and ((is_all and not heard.is_order) or not heard.names_dish):
-            return settled_step(await self.drafts.sign(tx, said, draft, "no"))
+            return settled_step(await self._sign(tx, said, draft, "no"))
         if wishes.asks_for_sum(said.text):
             return settled_step(await self.drafts.show(tx, said, draft))
         taken = await self.drafts.take_where(tx, said, draft, heard)
@@ -230,6 +231,13 @@ class FreeTexts:
         if made.questions:
             await self._asked.ask(tx, said, Asked(made.text, made.questions))
         return settled_step(statements)
+
+    async def _sign(self, tx: Tx, said: Said, draft: OrderDraft, sign: Sign) -> list[Statement]:
+        statements = await self.drafts.sign(tx, said, draft, sign)
+        if sign == "no" and wishes.calls_off(said.text):
+            # What was ordered before is not taken back with it, and nobody shall think so.
+            await self._wishes.tell_open(tx, said, draft.language)
+        return statements
 
     def _is_label(self, said: Said, draft: OrderDraft) -> bool:
         """`1` is the table, or the first of the saved addresses, where that is what was asked."""

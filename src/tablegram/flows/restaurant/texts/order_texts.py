@@ -18,15 +18,18 @@ from tablegram.errors import Problem
 from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
+from tablegram.flows.restaurant.orders.spoken import Spoken
 from tablegram.flows.restaurant.texts import changed_texts
+from tablegram.flows.restaurant.texts.after.handing_over import hand_over
 from tablegram.flows.restaurant.texts.besides import Besides
+from tablegram.flows.restaurant.texts.call_texts import note_of
 from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.catalogue_orders import CatalogueOrders
 from tablegram.flows.restaurant.texts.drafts.read_back import read_button
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts
 from tablegram.flows.restaurant.texts.outcomes import settled, unsettled
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
-from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.flows.restaurant.texts.said import MAX_ANSWERS, Said, may_complain, told_lately
 from tablegram.flows.restaurant.texts.second_reading import SecondReading
 from tablegram.flows.restaurant.texts.tongues import guess, tell
 from tablegram.messaging.incoming import InboundMessage
@@ -42,12 +45,10 @@ from tablegram.restaurant.store import venues as venue_store
 from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
-from tablegram.values.clock import Clock
+from tablegram.values.clock import FRESH_S, Clock
 
 log = logging.getLogger("tablegram.orders")
 
-# Every change acts within 5 s; a look at the store that old is old enough.
-FRESH_S = 2.0
 # One text sends one cart, or a few; not a list of guesses.
 MAX_CODES = 3
 _MAX_NAME = 80
@@ -77,7 +78,7 @@ class OrderTexts:
         # By account, the lines that guests of a venue write to. Accounts without one cost nothing per message.
         self._lines: dict[int, frozenset[int]] = {}
         self._loaded_at: dict[int, float] = {}
-        self._spoke: dict[str, Venue] = {}
+        self._spoken_for = Spoken(ordering)
 
     async def prepare(self, written: Sequence[Written]) -> None:
         for account_id in {one.account_id for one in written}:
@@ -138,10 +139,24 @@ class OrderTexts:
         if instance_id not in self._lines.get(account_id, ()) or not is_heard:
             return None
         said = await self.said_of(tx, heard)
-        answered = None if said is None else await self._hear_out(tx, said, heard.written)
-        if said is not None and answered is not None:
-            self.spoke(said.venue)
-        return answered
+        if said is None:
+            return None
+        told = await told_lately(tx, account_id, said.phone, said.now) if said.phone else 0
+        said = msgspec.structs.replace(said, told=told)
+        answered = await self._hear_out(tx, said, heard.written)
+        if answered is None:
+            return None
+        self.spoke(said.venue)
+        is_over = told >= MAX_ANSWERS and await told_lately(tx, account_id, said.phone, said.now) == told
+        more = await self.hand_over(tx, said) if is_over else None
+        return answered if more is None else Answered([*answered.statements, *more], is_settled=False)
+
+    async def hand_over(self, tx: Tx, said: Said) -> list[Statement] | None:
+        """The guest had so many answers that this text gets none: they hear once that people take over, who are called."""
+        told = await told_lately(tx, said.venue.account_id, said.phone, said.now) if said.phone else 0
+        if told < MAX_ANSWERS or not await hand_over(tx, self._telling, said, told):
+            return None
+        return await self._free_texts.ring_for(tx, said, note_of(said.text))
 
     async def said_of(self, tx: Tx, heard: Heard) -> Said | None:
         """A message to a venue's line, with everything that hearing it needs; nothing for any other line."""
@@ -160,7 +175,7 @@ class OrderTexts:
 
     def spoke(self, venue: Venue) -> None:
         """Something was said on the venue's line; it goes out after the commit."""
-        self._spoke[venue.id] = venue
+        self._spoken_for.add(venue)
 
     async def _hear_out(self, tx: Tx, said: Said, written: Written) -> Answered | None:
         before = tx.writes
@@ -182,9 +197,7 @@ class OrderTexts:
 
     def committed(self) -> None:
         """What was said is committed: the lines may send it."""
-        spoke, self._spoke = self._spoke, {}
-        for venue in spoke.values():
-            self._ordering.told(venue, [])
+        self._spoken_for.committed()
         if self._second is not None:
             self._second.committed()
 

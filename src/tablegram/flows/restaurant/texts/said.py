@@ -10,8 +10,10 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import first_id
 
-# Two machines that answer each other stop after so many messages in a while; a person who orders needs fewer.
+# Two machines that answer each other stop after so many messages in a while; a person who only asks needs fewer.
 MAX_ANSWERS = 12
+# A table that orders, asks for the bill and calls the waiter may need more, and comes to an end too.
+MAX_NEEDED = 30
 ANSWERS_WITHIN_MS = 10 * MINUTE_MS
 
 
@@ -32,6 +34,8 @@ class Said(msgspec.Struct, frozen=True):
     waits_since: int = 0
     # When the guest wrote last before; empty where never.
     previous_at: int | None = None
+    # How many messages they got just now; less than none where nobody has counted.
+    told: int = -1
 
     @property
     def whose(self) -> dict[str, str | int]:
@@ -44,11 +48,24 @@ class Said(msgspec.Struct, frozen=True):
 
 async def may_complain(tx: Tx, said: Said) -> bool:
     """Whether this sender was not answered all too often just now. Orders are always heard; questions have an end."""
-    return bool(said.phone) and not await is_told_enough(tx, said.venue.account_id, said.phone, said.now)
+    return bool(said.phone) and await _told(tx, said) < MAX_ANSWERS
+
+
+async def may_serve(tx: Tx, said: Said) -> bool:
+    """The same for who orders, or asks for the bill or the waiter: they are answered for longer."""
+    return bool(said.phone) and await _told(tx, said) < MAX_NEEDED
 
 
 async def is_told_enough(tx: Tx, account_id: int, phone: str, now: int) -> bool:
     """Whether a number got so many messages just now that it gets no more."""
+    return await told_lately(tx, account_id, phone, now) >= MAX_ANSWERS
+
+
+async def told_lately(tx: Tx, account_id: int, phone: str, now: int) -> int:
     which = {"b_account": account_id, "b_phone": phone, "after": first_id(now - ANSWERS_WITHIN_MS)}
     row = await tx.first(message_store.SENT_TO, which)
-    return row is not None and row["n"] >= MAX_ANSWERS
+    return 0 if row is None else int(row["n"])
+
+
+async def _told(tx: Tx, said: Said) -> int:
+    return said.told if said.told >= 0 else await told_lately(tx, said.venue.account_id, said.phone, said.now)

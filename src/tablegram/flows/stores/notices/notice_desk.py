@@ -23,7 +23,7 @@ from tablegram.flows.stores.notices.answers import (
 )
 from tablegram.flows.stores.notices.cart_figures import DAYS, CartSummary, sum_up
 from tablegram.flows.stores.notices.views import cart_view, name_of, notice_view, notification_view
-from tablegram.storage.database import Database, Query, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.carts.model import read_cart
 from tablegram.stores.notifications import filling, store, wordings
@@ -149,7 +149,7 @@ class NoticeDesk:
             caller.account_id, kind=wanted.kind, state=wanted.state, source_id=wanted.source_id, phone=wanted.phone,
             search=wanted.search, after=None if cursor is None else decode_cursor(cursor), most=limit + 1,
         )  # fmt: skip
-        found = [read_notice(row) for row in await self._db.all(Query(query))]
+        found = [read_notice(row) for row in await self._db.all(query)]
         return NoticePage(
             data=[notice_view(one) for one in found[:limit]],
             next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,
@@ -166,7 +166,7 @@ class NoticeDesk:
             caller.account_id, state=wanted.state, source_id=wanted.source_id, search=wanted.search,
             after=None if cursor is None else decode_cursor(cursor), most=limit + 1,
         )  # fmt: skip
-        found = [read_cart(row) for row in await self._db.all(Query(query))]
+        found = [read_cart(row) for row in await self._db.all(query)]
         return CartPage(
             data=[cart_view(one) for one in found[:limit]],
             next_cursor=encode_cursor(found[limit - 1].id) if len(found) > limit else None,

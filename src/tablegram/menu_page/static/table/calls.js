@@ -1,6 +1,6 @@
 import { price } from "./catalogue.js";
 import { byId, el, notice } from "./elements.js";
-import { byGift, payingNow } from "./paying.js";
+import { byGift, ownPayLink, payingNow } from "./paying.js";
 import { sheet } from "./sheets.js";
 import { turns } from "./turns.js";
 import { call } from "./wire.js";
@@ -18,23 +18,37 @@ function openCall(kind) {
   const { body, foot, close } = sheet("call", say(`call.${kind}`));
   const note = el("input", { id: "call-note", type: "text", maxlength: "200", autocomplete: "off", enterkeyhint: "send" });
   const done = el("button", { class: "primary", form: "call-form" }, say(`call.${kind}_now`));
-  const form = el("form", { id: "call-form" }, el("p", {}, say(`call.${kind}_text`, { table: facts.table })),
+  const form = el("form", { id: "call-form", hidden: kind === "bill" }, el("p", {}, say(`call.${kind}_text`, { table: facts.table })),
     el("div", { class: "field" },
       el("label", { for: "call-note" }, say(kind === "bill" ? "call.bill_words" : "call.waiter_note"), el("small", {}, say("optional"))), note));
   const words = form.lastChild;
   const online = { pays: null, gift: null };
   const method = () => form.elements.method?.value;
   const drawDone = () => {
-    done.textContent = method() === "gift" ? online.gift.words() : say(method() === "online" ? "call.pay_now" : `call.${kind}_now`);
+    const how = { gift: online.gift?.words, online: online.pays?.words }[method()];
+    done.textContent = how ? how() : say(`call.${kind}_now`);
   };
-  if (kind === "bill") form.insertBefore(payment(online, drawDone, close), words);
+  if (kind === "bill") {
+    done.disabled = true;
+    askForBill().then((bill) => {
+      // Nothing is brought to who owes nothing; somebody may still come.
+      if (bill?.is_settled) {
+        body.replaceChildren(el("p", { role: "status" }, say("call.all_paid", { table: facts.table })));
+        done.replaceWith(el("button", { type: "button", class: "secondary", onclick: () => { close(); openCall("waiter"); } }, say("call.waiter")));
+        return;
+      }
+      form.insertBefore(payment(bill, online, drawDone, close), words);
+      form.hidden = done.disabled = false;
+    });
+  }
   // Who pays on this phone needs nobody to come.
   form.addEventListener("change", () => {
-    words.hidden = ["online", "gift"].includes(method());
+    words.hidden = form.firstChild.hidden = ["online", "gift"].includes(method());
     if (online.pays) online.pays.field.hidden = method() !== "online";
     if (online.gift) online.gift.field.hidden = method() !== "gift";
     drawDone();
   });
+  form.addEventListener("input", drawDone);
   body.append(form);
   foot.append(done);
   form.addEventListener("submit", async (event) => {
@@ -58,23 +72,28 @@ function openCall(kind) {
   });
 }
 
+// What is owed at the table; nothing when nobody answers.
+async function askForBill() {
+  const asked = Object.entries({ ...facts.place, own: ownPayLink() }).filter(([, value]) => value);
+  try {
+    return await call("GET", `/bill?${new URLSearchParams(asked)}`);
+  } catch {
+    return null;
+  }
+}
+
 // How much is owed at the table, and how the guest will pay it.
-function payment(online, redraw, paid) {
-  const amount = el("p", { class: "owed", hidden: true });
+function payment(bill, online, redraw, paid) {
   const pick = (one) => el("label", { class: "choice" },
     el("input", { type: "radio", name: "method", value: one }), say(`call.pay_${one}`));
   const choices = ["card", "cash"].map(pick);
-  const place = Object.entries(facts.place).filter(([, value]) => value);
-  call("GET", `/bill?${new URLSearchParams(place)}`).then((bill) => {
-    if (!bill.total) return;
-    amount.textContent = say("call.bill_owed", { amount: price(bill.open) });
-    amount.hidden = false;
-    online.pays = payingNow(bill);
-    online.gift = byGift(bill, redraw, paid);
-    if (online.gift) amount.after(pick("gift"), online.gift.field);
-    if (online.pays) amount.after(pick("online"), online.pays.field);
-  }).catch(() => {});
-  return el("fieldset", { class: "types" }, el("legend", {}, say("call.bill_note")), amount, ...choices);
+  const field = (...more) => el("fieldset", { class: "types" }, el("legend", {}, say("call.bill_note")), ...more, ...choices);
+  if (!bill?.total) return field();
+  online.pays = payingNow(bill);
+  online.gift = byGift(bill, redraw, paid);
+  return field(el("p", { class: "owed" }, say("call.bill_owed", { amount: price(bill.open) })),
+    bill.being_paid > 0 && el("p", {}, say("call.being_paid", { amount: price(bill.being_paid) })),
+    online.pays && [pick("online"), online.pays.field], online.gift && [pick("gift"), online.gift.field]);
 }
 
 function remind(ms) {

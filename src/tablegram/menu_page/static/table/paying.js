@@ -10,7 +10,7 @@ const MOST_SHARES = 8;
 const TIPS = [5, 10, 15];
 
 // The link that this phone has asked for before: whoever chooses again takes it back.
-function ownPayLink(id) {
+export function ownPayLink(id) {
   try {
     return id === undefined ? localStorage.getItem(PAYING) ?? "" : localStorage.setItem(PAYING, id);
   } catch {
@@ -36,7 +36,7 @@ export function byGift(bill, redraw, done) {
 
 // Paying the table's bill on this phone: all of what nobody else is paying, or a share. Nothing where that cannot be done.
 export function payingNow(bill) {
-  const base = bill.payable || (ownPayLink() && bill.open);
+  const base = bill.payable;
   if (!base) return null;
   const share = el("select", { id: "pay-share" }, el("option", { value: "1" }, say("call.share_all", { amount: price(base) })));
   for (let many = 2; many <= MOST_SHARES && base >= many; many += 1) {
@@ -45,12 +45,13 @@ export function payingNow(bill) {
   const tip = el("select", { id: "pay-tip" });
   const own = el("input", { id: "pay-tip-own", inputmode: "decimal", autocomplete: "off", maxlength: "12" });
   const ownField = el("div", { class: "field", hidden: true }, el("label", { for: "pay-tip-own" }, say("call.tip_amount")), own);
+  const paid = () => Math.max(1, Math.floor(base / Number(share.value)));
+  const part = (percent) => Math.round((paid() * percent) / 100);
   // A tip is of what this phone pays: another share, another tip.
   const drawTips = () => {
     const chosen = tip.value;
-    const paid = Math.max(1, Math.floor(base / Number(share.value)));
     tip.replaceChildren(el("option", { value: "" }, say("call.tip_none")),
-      ...TIPS.map((percent) => el("option", { value: percent }, say("call.tip_percent", { percent, amount: price(Math.round((paid * percent) / 100)) }))),
+      ...TIPS.map((percent) => el("option", { value: percent }, say("call.tip_percent", { percent, amount: price(part(percent)) }))),
       el("option", { value: "own" }, say("call.tip_own")));
     tip.value = chosen;
   };
@@ -67,7 +68,12 @@ export function payingNow(bill) {
     const amount = Math.round(Number(own.value.trim().replace(",", ".")) * 10 ** menu.decimals);
     return { tip: amount };
   };
-  return { field, async pay() {
+  // What the provider will ask for, the tip included.
+  const sum = () => {
+    const given = chosenTip();
+    return paid() + (given.tip_percent ? part(given.tip_percent) : given.tip || 0);
+  };
+  return { field, words: () => say("pay.now", { price: price(sum()) }), async pay() {
     const given = chosenTip();
     if ("tip" in given && !(given.tip >= 0)) {
       own.focus();

@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from tablegram.crm.own_data import exports
 from tablegram.crm.own_data.keeping import CONTACT_DAYS, MESSAGE_DAYS
 from tablegram.errors import Invalid, Problem
-from tablegram.flows.contacts.answers import ConsentWord
+from tablegram.flows.contacts.answers import ConsentExport, ConsentWord
 from tablegram.flows.contacts.consents.desk import Wanted
 from tablegram.flows.contacts.keeping import RetentionChange
 from tablegram.panel.deps import PanelDeps
@@ -47,7 +47,7 @@ async def list_consents(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
 async def export_consents(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[Any]:
     kind, desk = choice(request, "format", ("csv", "json", "iys")), deps.contacts.consents
     if kind == "json":
-        body = exports.as_json(desk.every(visitor.caller))
+        body = exports.as_json(ConsentExport(data=[]), desk.every(visitor.caller))
     else:
         body = desk.as_csv(visitor.caller) if kind == "csv" else desk.for_registry(visitor.caller, "BIREYSEL")
     name = {"csv": "consents.csv", "json": "consents.json", "iys": "iys.csv"}[kind]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tablegram.flows.contacts.answers import ContactOrder
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.listing import with_times
 from tablegram.panel.pages.stores.log import last_orders as shop_orders
 from tablegram.panel.visitor import Visitor
+from tablegram.restaurant.orders.brief import ContactOrder
 from tablegram.values.money import from_wire, written
 
 # A card is looked at in passing; the list of orders finds the others.

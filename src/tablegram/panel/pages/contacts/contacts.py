@@ -16,6 +16,7 @@ from tablegram.crm.bulk import Chosen
 from tablegram.crm.importing.checking import RowProblem, read_phone
 from tablegram.crm.own_data import exports
 from tablegram.errors import Conflict, FieldError, Invalid, Problem
+from tablegram.flows.contacts.answers import ContactExport
 from tablegram.flows.contacts.bulk import MAX_IDS
 from tablegram.flows.contacts.fields import ContactChange, ContactDraft, GivenConsent
 from tablegram.flows.contacts.listing import SORTS
@@ -144,7 +145,11 @@ async def export_contacts(request: PageRequest, visitor: VisitorOf, deps: DepsOf
     ids = [one[:64] for one in request.query_params.getall("id", [])][:MAX_IDS]
     every = deps.contacts.pool.every(visitor.caller, **filters_of(request, deps), ids=ids or None)
     is_csv = kind == "csv"
-    body = exports.as_csv(every, deps.contacts.pool.holdings(visitor.caller)) if is_csv else exports.as_json(every)
+    body = (
+        exports.as_csv(every, deps.contacts.pool.holdings(visitor.caller))
+        if is_csv
+        else exports.as_json(ContactExport(data=[]), every)
+    )
     headers = {"Content-Disposition": f'attachment; filename="contacts.{kind}"'}
     return Stream(body, media_type="text/csv" if is_csv else "application/json", headers=headers)
 
@@ -192,7 +197,7 @@ async def erase_contact(
     except Invalid as problem:
         return _shown(request, visitor, contact, form, problem)
     receipt = await deps.contacts.erasure.erase(visitor.caller, contact.id)
-    toast = visitor.t("contacts.erased", messages=receipt.counts["messages"], files=receipt.counts["files"])
+    toast = visitor.t("contacts.erased", messages=receipt.counts.messages, files=receipt.counts.files)
     return redirect(request, "/panel/contacts", toast=toast)
 
 

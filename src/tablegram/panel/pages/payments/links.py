@@ -33,7 +33,6 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.payments.model import STATES
-from tablegram.payments.ports import Signal
 from tablegram.values.files.spreadsheets import harmless_in_csv
 from tablegram.values.money import EXPONENTS, Money, from_wire, from_writing, to_wire, written
 
@@ -44,7 +43,6 @@ MOST_EXPORTED = 5_000
 # How long a link lives, as the form offers it, in seconds.
 LIVES = (1_800, 86_400, 604_800)
 TONES = {"making": "warn", "open": "info", "paid": "ok", "failed": "bad", "expired": "muted", "cancelled": "muted"}
-_signal = msgspec.json.Decoder(Signal).decode
 _COLUMNS = (
     "id", "created_at", "state", "amount", "currency", "paid_amount", "paid_currency", "paid_at", "refunded_amount",
     "description", "phone", "provider", "mode", "attention",
@@ -98,13 +96,13 @@ def _cell(link: LinkView, name: str) -> str:
 async def list_decisions(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageResponse:
     desk = desk_of(deps)
     found = await desk.page(visitor.caller, Filters(undecided=True), limit=200)
-    strays = []
-    for row in await desk.strays(visitor.caller):
-        signal = _signal(row["signal"])
-        amount = ""
-        if signal.amount is not None and signal.currency in EXPONENTS:
-            amount = written(signal.amount, signal.currency, visitor.language)
-        strays.append({"row": row, "amount": amount, "reference": signal.reference or signal.link_id})
+    strays = [
+        {
+            "stray": one,
+            "amount": written(one.amount.amount, one.amount.currency, visitor.language) if one.amount else "",
+        }
+        for one in await desk.strays(visitor.caller)
+    ]
     links = [_shown(visitor, link) for link in found.data]
     return page(request, visitor, "payments/decisions.html", links=links, strays=strays, mark=new_mark())
 

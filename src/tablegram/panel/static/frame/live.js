@@ -1,5 +1,5 @@
 // Notices from the server that something changed. Parts of the page that show it are fetched again, in place.
-import { words } from "./words.js";
+import { here, words } from "./words.js";
 
 const listeners = new Map();
 const waiting = new Map();
@@ -25,7 +25,7 @@ async function load(element) {
   do {
     delete element.dataset.again;
     try {
-      const address = new URL(element.dataset.from ?? location.href, location.href);
+      const address = new URL(element.dataset.from ?? here(), location.href);
       address.searchParams.set("part", element.dataset.part);
       // What the page has as it is need not be drawn and sent again.
       const known = [...element.querySelectorAll("[data-mark]:not([data-sending])")].map((one) => one.dataset.mark);

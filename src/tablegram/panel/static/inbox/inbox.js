@@ -1,5 +1,5 @@
 // The inbox: what comes in appears by itself, what is typed is never lost, and hands can stay on the keys.
-import { csrf } from "./words.js";
+import { csrf, here } from "./words.js";
 import { toast } from "./toast.js";
 import { refresh } from "./live.js";
 
@@ -8,7 +8,7 @@ const scroller = document.querySelector(".thread-scroll");
 const messages = document.querySelector('.messages[data-part="messages"]');
 const composer = document.getElementById("composer");
 const said = JSON.parse(document.getElementById("inbox-words")?.textContent ?? "{}");
-const address = location.pathname;
+const address = here().pathname;
 // Only the newest page of a conversation moves on by itself.
 const isNewest = !new URLSearchParams(location.search).has("before");
 

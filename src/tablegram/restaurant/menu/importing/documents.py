@@ -6,7 +6,7 @@ numbers. Images are not part of it: they are files of the account.
 
 from __future__ import annotations
 
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -27,22 +27,16 @@ from tablegram.restaurant.menu.importing.drafts import (
     RowError,
 )
 from tablegram.restaurant.menu.model import (
-    ALWAYS,
     Availability,
-    Category,
-    Group,
-    Item,
     Menu,
-    Named,
-    Option,
     Translations,
     clean_line,
     clean_text,
 )
 from tablegram.values import Json
-from tablegram.values.money import from_wire, to_wire
+from tablegram.values.money import from_wire
 
-FORMAT = "tablegram-menu/1"
+FORMAT: Final = "tablegram-menu/1"
 MAX_BYTES = 10 * 1_048_576
 # A full menu, all of its names in several languages.
 MAX_OBJECTS = 250_000
@@ -261,63 +255,6 @@ class _Reading:
 
     def _error(self, error: RowError) -> None:
         self._draft.errors.append(error)
-
-
-def write_document(menu: Menu) -> bytes:
-    """The whole menu as a document that `read_document` takes again."""
-    codes = {group.id: group.code for group in menu.groups}
-    document = MenuDoc(
-        FORMAT,
-        menu.currency,
-        menu.languages,
-        [_category_doc(menu, one, codes) for one in menu.categories],
-        [_group_doc(menu, one, codes) for one in menu.groups],
-    )
-    return msgspec.json.format(msgspec.json.encode(document), indent=2)
-
-
-def _category_doc(menu: Menu, category: Category, codes: dict[str, str]) -> CategoryDoc:
-    return CategoryDoc(
-        _text(menu, category, "name"),
-        _text(menu, category, "description"),
-        category.availability,
-        category.is_hidden,
-        [_item_doc(menu, one, codes) for one in menu.items_of(category.id)],
-    )
-
-
-def _item_doc(menu: Menu, item: Item, codes: dict[str, str]) -> ItemDoc:
-    return ItemDoc(
-        name=_text(menu, item, "name"),
-        code=item.code,
-        price=to_wire(item.price, menu.currency),
-        kitchen_name=item.kitchen_name,
-        description=_text(menu, item, "description"),
-        allergens=item.allergens,
-        tags=item.tags,
-        station=item.station,
-        vat=UNSET if item.vat is None else item.vat / 100,
-        option_groups=[codes[one] for one in item.group_ids],
-        availability=UNSET if item.availability == ALWAYS else item.availability,
-        hidden=item.is_hidden,
-    )
-
-
-def _group_doc(menu: Menu, group: Group, codes: dict[str, str]) -> GroupDoc:
-    options = [_option_doc(menu, one, codes) for one in group.options]
-    return GroupDoc(_text(menu, group, "name"), group.code, group.required, group.least, group.most, options)
-
-
-def _option_doc(menu: Menu, option: Option, codes: dict[str, str]) -> OptionDoc:
-    price = to_wire(option.price_delta, menu.currency)
-    opens = [codes[one] for one in option.opens]
-    return OptionDoc(_text(menu, option, "name"), price, option.kitchen_name, option.most, option.is_default, opens)
-
-
-def _text(menu: Menu, thing: Named, field: str) -> Text:
-    texts = {language: one[field] for language, one in thing.translations.items() if one.get(field)}
-    own: str = getattr(thing, field)
-    return {menu.languages[0]: own, **texts} if texts else own
 
 
 def _given(fields: Json) -> Json:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tablegram.restaurant.menu.importing.documents import read_document, write_document
+from tablegram.restaurant.menu.importing.documents import read_document
 from tablegram.restaurant.menu.importing.jobs import MenuCopy, MenuFile
 from tablegram.restaurant.menu.importing.merging import Mode, Outcome, merge
 from tablegram.restaurant.menu.importing.sheets import read_table, write_items, write_options
 from tablegram.restaurant.menu.importing.workbooks import is_workbook, read_workbook, write_workbook
+from tablegram.restaurant.menu.importing.written import write_document
 from tablegram.restaurant.menu.model import Menu
 
 _WRITERS: dict[tuple[str, str], Callable[[Menu], bytes]] = {

@@ -61,7 +61,7 @@ def is_drop(text: str) -> bool:
     """Whether the guest does without all of it, and says nothing else."""
     words = " ".join(re.findall(r"\w+", fold(text)))
     rest = re.sub(rf"\b(?:{'|'.join(lexicon.DROPS)})\b", " ", words)
-    return rest != words and all(word in lexicon.FILLERS | lexicon.BESIDE_DROPS for word in rest.split())
+    return rest != words and all(word in lexicon.FILLERS or word in lexicon.BESIDE_DROPS for word in rest.split())
 
 
 def _agree(said: str, asked: Sequence[Question]) -> Answer | None:

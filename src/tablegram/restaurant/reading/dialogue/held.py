@@ -6,10 +6,11 @@ import re
 
 import msgspec
 
-from tablegram.restaurant.lines import Choice, Line, join_same
+from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.menu.model import Item, named
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
+from tablegram.restaurant.reading.dialogue.changing.merging import is_overfull, merged, usual_of, usual_said
 from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.settled import Pick, Settled, Settlement
@@ -115,8 +116,8 @@ class Held:
     def _is_held(self, line: Line) -> bool:
         return specifies(line, self._vocabulary) and any(line.item_id == held.item_id for held in self._lines)
 
-    def _recount(self, heard: Reading, *, is_counted: bool = True) -> Change:
-        """Dishes that are ordered already are meant anew; others come to them."""
+    def _recount(self, heard: Reading, said: str, *, is_counted: bool = True) -> Change:
+        """Dishes that are ordered already are meant anew, with what was said of them before; others come to them."""
         lines = list(self._lines)
         for fresh in heard.lines:
             held = [line for line in lines if line.item_id == fresh.item_id]
@@ -126,14 +127,21 @@ class Held:
             same = [line for line in held if line.key == fresh.key]
             if same:
                 lines = [fresh if line is same[0] else line for line in lines]
-            elif held and specifies(fresh, self._vocabulary):
-                lines = share_lines(lines, held, fresh)
+            elif held and (specifies(fresh, self._vocabulary) or (not is_counted and self._is_usual(fresh, said))):
+                made = merged(held[0], fresh, self._vocabulary, said, fresh.quantity)
+                if is_overfull(made, self._vocabulary):
+                    return Change(self._lines, missed=(said,))
+                lines = share_lines(lines, held, made)
             elif held:
                 kept = msgspec.structs.replace(held[0], quantity=fresh.quantity)
                 lines = [kept if line is held[0] else line for line in lines if line not in held[1:]]
             else:
                 lines.append(fresh)
         return self._made(join_same(lines), heard)
+
+    def _is_usual(self, line: Line, said: str) -> bool:
+        """`adana tek porsiyon olsun`; who counts may mean others than those that are held."""
+        return bool(usual_said(line, self._vocabulary, said))
 
     def _with_count(self, item_id: str, count: int) -> Change | None:
         if not 0 <= count <= MOST:
@@ -154,17 +162,6 @@ class Held:
             if taken < line.quantity:
                 lines.append(msgspec.structs.replace(line, quantity=line.quantity - taken))
         return tuple(lines)
-
-    def _merged(self, line: Line, other: Line) -> Line:
-        """The line with what was said of it now; what was chosen in other respects stays."""
-        groups = {option.id: group.id for group, option in self._vocabulary.options_of(line.item_id)}
-        plain = read(named(self._vocabulary.items[line.item_id], ""), self._vocabulary).lines
-        usual = set(plain[0].choices) if plain else set()
-        said = [choice for choice in other.choices if choice not in usual]
-        groups_said = {groups.get(choice.option_id) for choice in said}
-        kept: list[Choice] = [one for one in line.choices if groups.get(one.option_id) not in groups_said]
-        note = ", ".join(dict.fromkeys(one for one in (line.note, other.note) if one))
-        return Line(line.item_id, line.quantity, (*kept, *said), note)
 
     def _named(self, fragment: str) -> set[str]:
         """The dishes of the order that words point at; of several of a kind, those that are ordered."""
@@ -203,9 +200,8 @@ def _is_called(item: Item, stem: str) -> bool:
 
 def specifies(line: Line, vocabulary: Vocabulary) -> bool:
     """Whether it says more of a dish than how many: `1 lahmacun acısız olsun`."""
-    plain = read(named(vocabulary.items[line.item_id], ""), vocabulary).lines
     # Of a dish that has to be said how, anything says more.
-    return bool(line.note) or set(line.choices) != (set(plain[0].choices) if plain else set())
+    return bool(line.note) or set(line.choices) != usual_of(line.item_id, vocabulary)
 
 
 def share_lines(lines: list[Line], held: list[Line], fresh: Line) -> list[Line]:

@@ -41,6 +41,7 @@ _TAKES_NEXT = re.compile(
 _OF_A_DISH = re.compile(
     r"\b(?:no|without|not|hold)\s+(?:the\s+|any\s+)?(\w+)|\b(\w+)\s+(?:olmasin|istem\w+|koyma\w*)\b"
 )
+_ENDINGS = PLACE_ENDINGS | {"deki", "daki", "teki", "taki"}
 # In a longer text a correction is asked about: each try reads it once more.
 MAX_CORRECTED = 300
 
@@ -306,6 +307,4 @@ def _free_numbers(atoms: list[Atom]) -> list[Atom]:
 
 def _is_thing(word: str) -> bool:
     """No ending, as in `12'ye`, and no verb."""
-    return (
-        len(word) > 2 and not CHANGES.fullmatch(word) and word not in PLACE_ENDINGS | {"deki", "daki", "teki", "taki"}
-    )
+    return len(word) > 2 and not CHANGES.fullmatch(word) and word not in _ENDINGS

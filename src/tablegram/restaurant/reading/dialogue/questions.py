@@ -12,6 +12,7 @@ from tablegram.restaurant.menu.model import Item, Menu, named
 from tablegram.restaurant.reading.dishes.pieces import pieces_of
 from tablegram.restaurant.reading.words.lexicon import LATER
 from tablegram.restaurant.reading.words.tokens import take_apart, words_of
+from tablegram.values.words import Words
 
 Kind = Literal[
     "unknown",  # words that are on no menu
@@ -63,72 +64,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 _LISTED = ("which_item", "unknown", "which_option", "which_line")
-_WORDS: dict[str, dict[str, str]] = {
-    "en": {
-        "unknown": "I could not find “{fragment}” on the menu.",
-        "unknown_time": "“{fragment}”: I can only take orders for now. Write the dishes alone to have them now; for later, "
-        "a colleague will answer.",
-        "unknown_list": "I could not find “{fragment}” on the menu. Is it one of these?",
-        "unknown_one": "I could not find “{fragment}” on the menu. Did you mean {names}?",
-        "which_item": "Which one do you mean by “{fragment}”?",
-        "which_item_list": "Which one do you mean by “{fragment}”?",
-        "which_item_one": "Did you mean {names} by “{fragment}”?",
-        "which_option": "{item}: {group}?",
-        "which_option_list": "{item}: {group}?",
-        "which_option_one": "{item}: {group}? Did you mean {names}?",
-        "unknown_option": "{item} cannot be had with “{fragment}”. Shall we make it without that?",
-        "which_line": "Which of the dishes is “{fragment}” for?",
-        "which_line_list": "Which of the dishes is “{fragment}” for?",
-        "which_line_one": "Is “{fragment}” for {names}?",
-        "which_line_side": "“{fragment}”: with {item}, or as a dish of its own?",
-        "beside": "With {name}",
-        "alone": "On its own",
-        "how_many": "How many of {item} would you like?",
-        "how_many_whole": "We do not make “{fragment}”. How many whole portions of {item} would you like?",
-        "how_many_plates": "{item}, one portion: {plate}. How many portions would you like?",
-        "how_many_of": "How many would you like: “{fragment}”?",
-        "how_many_each": "How many of each would you like: {names}?",
-        "changed_mind": "I am not sure about “{fragment}”. Please write once more what you would like to have.",
-        "tells": "A colleague will see to your message; nothing was ordered by it. To order, write the dishes with their "
-        "quantities.",
-        "asks": "A colleague will answer your question. To order, write the dishes with their quantities.",
-        "which_place": "I read several places in your message, and cannot tell what goes where. Please write one message for "
-        "each place, such as “table 4: two teas”.",
-        "not_an_order": "To order, write the dishes with their quantities, or choose them on the menu.",
-    },
-    "tr": {
-        "unknown": "“{fragment}” menümüzde bulunamadı.",
-        "unknown_time": "“{fragment}”: yalnızca şimdi hazırlanacak siparişleri alabiliyoruz. Şimdi istiyorsanız yalnızca "
-        "ürünleri yazın; sonrası için bir arkadaşımız yanıtlayacak.",
-        "unknown_list": "“{fragment}” menümüzde bulunamadı. Şunlardan biri mi?",
-        "unknown_one": "“{fragment}” menümüzde bulunamadı. Şunu mu istediniz: {names}?",
-        "which_item": "“{fragment}” ile hangisini istersiniz?",
-        "which_item_list": "“{fragment}” ile hangisini istersiniz?",
-        "which_item_one": "“{fragment}” derken şunu mu istediniz: {names}?",
-        "which_option": "{item}: {group}?",
-        "which_option_list": "{item}: {group}?",
-        "which_option_one": "{item}: {group}? Şunu mu istediniz: {names}?",
-        "unknown_option": "{item} “{fragment}” olarak hazırlanmıyor. Bu olmadan hazırlayalım mı?",
-        "which_line": "“{fragment}” hangi ürün için?",
-        "which_line_list": "“{fragment}” hangi ürün için?",
-        "which_line_one": "“{fragment}” şunun için mi: {names}?",
-        "which_line_side": "“{fragment}”: {item} yanında mı, ayrı bir ürün olarak mı?",
-        "beside": "{name} yanında",
-        "alone": "Ayrı",
-        "how_many": "{item}: kaç adet istersiniz?",
-        "how_many_whole": "“{fragment}” olarak hazırlayamıyoruz. {item}: kaç tam porsiyon istersiniz?",
-        "how_many_plates": "{item}, bir porsiyon: {plate}. Kaç porsiyon istersiniz?",
-        "how_many_of": "Kaç adet istersiniz: “{fragment}”?",
-        "how_many_each": "Hangisinden kaç adet istersiniz: {names}?",
-        "changed_mind": "“{fragment}” kısmını anlayamadık. Ne istediğinizi bir kez daha yazar mısınız?",
-        "tells": "Mesajınızla bir arkadaşımız ilgilenecek; bundan sipariş oluşturulmadı. Sipariş için ürünleri adetleriyle "
-        "yazabilirsiniz.",
-        "asks": "Sorunuzu bir arkadaşımız yanıtlayacak. Sipariş için ürünleri adetleriyle yazabilirsiniz.",
-        "which_place": "Mesajınızda birden fazla yer var; neyin nereye gideceğini anlayamadım. Her yer için ayrı bir mesaj yazar "
-        "mısınız? Örneğin “masa 4: iki çay”.",
-        "not_an_order": "Sipariş için ürünleri adetleriyle yazabilir ya da menüden seçebilirsiniz.",
-    },
-}
+_WORDS = Words(__file__)
 _MOST_FRAGMENT = 80
 
 
@@ -138,7 +74,7 @@ def ask(question: Question, menu: Menu, language: str, first: int | None = 1) ->
     What they may choose from stands below it, a line each, numbered from `first` on; without numbers where there is none.
     """
     spoken = language.partition("-")[0].lower()
-    words = _WORDS.get(spoken, _WORDS["en"])
+    words = _WORDS.of(language)
     item = menu.items_by_id.get(question.item_id)
     group = menu.groups_by_id.get(question.group_id)
     names = [_name(menu, one, spoken) for one in question.candidates]

@@ -48,18 +48,23 @@ class Settled:
 
     def dish(self, fragment: str) -> tuple[Pick, ...]:
         """Which dish was meant by some words."""
+        if not self._picks:
+            return ()
         kinds: tuple[Kind, Kind] = ("which_item", "unknown")
         return next((picks for kind in kinds if (picks := self.picks(Question(kind, fragment)))), ())
 
     def count(self, fragment: str) -> int | None:
         """How many, where the answer was one number."""
+        if not self._picks:
+            return None
         picks = self.picks(Question("how_many", fragment))
         return picks[0].quantity if len(picks) == 1 and not picks[0].id else None
 
     def options(self, question: Question) -> tuple[str, ...]:
         """The options that were chosen for all of them, as far as they are on offer."""
-        ids = tuple(pick.id for pick in self.picks(question) if pick.quantity is None)
-        return ids if len(ids) == len(self.picks(question)) and set(ids) <= set(question.candidates) else ()
+        picks = self.picks(question)
+        ids = tuple(pick.id for pick in picks if pick.quantity is None)
+        return ids if len(ids) == len(picks) and set(ids) <= set(question.candidates) else ()
 
     def lets_go(self, question: Question) -> bool:
         """Whether the guest does without what cannot be had."""

@@ -61,7 +61,10 @@ def owner_of(vocabulary: Vocabulary, said: list[Atom]) -> str | None:
     options = [atom for atom in said if atom.kind == "option"]
     if not options:
         return None
-    takers = [one for one in vocabulary.items if all(_may_have(vocabulary, one, atom) for atom in options)]
+    takers = list(vocabulary.items)
+    for atom in options:
+        wanted = {*_options_in(atom), *atom.part}
+        takers = [one for one in takers if not vocabulary.option_ids(one).isdisjoint(wanted)]
     if len(takers) != 1:
         return None
     is_named = any(vocabulary.holders(word, takers) for atom in options for word in words_of(atom.text))

@@ -21,6 +21,9 @@ class _Beside(msgspec.Struct, frozen=True):
 
 def settle_portions(atoms: Sequence[Atom], vocabulary: Vocabulary) -> list[Atom]:
     """The same atoms, with what nobody can cook as a number in doubt, so that it is asked and never rounded."""
+    if not any(atom.kind == "measure" or (atom.kind == "option" and atom.value % 1) for atom in atoms):
+        # As in most texts.
+        return list(atoms)
     has_dish = any(atom.kind == "dish" for atom in atoms)
     has_number = any(atom.kind == "number" for atom in atoms)
     found: list[Atom] = []

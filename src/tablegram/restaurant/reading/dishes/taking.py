@@ -54,16 +54,20 @@ class _Reader(About):
         if token.kind not in ("word", "number"):
             self._depth = max(0, self._depth + (token.kind == "open") - (token.kind == "close"))
             return place + 1
-        for read in (self._read_about_order, self._read_phrase, self._read_menu, self._read_degree):
-            end = read(place)
-            if end:
-                return end
-        return self._read_single(place)
+        return (
+            self._read_about_order(place)
+            or self._read_phrase(place)
+            or self._read_menu(place)
+            or self._read_degree(place)
+            or self._read_single(place)
+        )
 
     def _read_phrase(self, place: int) -> int:
         if self._said[place] not in _BEGIN_PHRASES:
             # Most words begin none of them.
-            return self._add(Atom("asks", self._tokens[place].text), place + 1) if self._asks_first(place) else 0
+            token = self._tokens[place]
+            asks = token.key in lexicon.ASKS_FIRST and self._asks_first(place)
+            return self._add(Atom("asks", token.text), place + 1) if asks else 0
         size = self._longest(_FILLING, place)
         if size:
             return place + size
@@ -100,7 +104,7 @@ class _Reader(About):
         whole, part = self._vocabulary.option_at(self._tokens, place)
         if token.key in lexicon.EXTRA and (end := self._read_extra(place, dish, whole)):
             return end
-        if self._is_counter(place, dish) and whole is None:
+        if whole is None and token.key in lexicon.COUNTERS and self._is_counter(place, dish):
             return place + 1
         if token.kind == "number" and not (dish is not None and dish.is_whole):
             return self._read_numbered_option(place, whole, part)
@@ -158,8 +162,9 @@ class _Reader(About):
 
     def _is_counter(self, place: int, dish: Found | None) -> bool:
         """`2 şişe su` has no shish in it."""
-        is_counter = self._key(place) in lexicon.COUNTERS and self._is(place - 1, "number")
-        return is_counter and self._is(place + 1, "word") and not (dish is not None and dish.is_whole)
+        return (
+            self._is(place - 1, "number") and self._is(place + 1, "word") and not (dish is not None and dish.is_whole)
+        )
 
     def _read_extra(self, place: int, dish: Found | None, whole: Found | None) -> int:
         """`ekstra lavaş` is the lavaş of a menu that calls it so, and `ekstra ayran` an ayran."""
@@ -249,7 +254,7 @@ class _Reader(About):
 
     def _read_degree(self, place: int) -> int:
         """`bol soğanlı`, `az acılı`, `less salt`: an option where there is one, and the words themselves as a note."""
-        if self._key(place) not in lexicon.DEGREES:
+        if self._tokens[place].key not in lexicon.DEGREES:
             return 0
         if (end := self._read_degree_behind(place)) or not self._is(place + 1, "word"):
             return end
@@ -285,11 +290,12 @@ class _Reader(About):
         token = self._tokens[place]
         end = place + 1
         if token.kind == "number":
-            if self._key(end) in lexicon.SITTING:
+            counted = self._key(end)
+            if counted in lexicon.SITTING:
                 return end + 1
-            if self._key(end) in lexicon.MEASURED and not token.bound:
+            if counted in lexicon.MEASURED and not token.bound:
                 return self._add(Atom("measure", self._text(place, end + 1)), end + 1)
-            counter = self._key(end) if self._key(end) in lexicon.COUNTERS else ""
+            counter = counted if counted in lexicon.COUNTERS else ""
             return self._add(Atom("number", token.text, value=token.value, bound=token.bound, form=counter), end)
         key = token.key
         if key in lexicon.MORE:

@@ -25,5 +25,7 @@ def is_addition(text: str) -> bool:
     if _TOO.search(fold(text)):
         return True
     says = MORE | ADDS
-    tokens = [token for token in take_apart(text) if token.kind != "word" or token.key not in FILLERS - says]
+    tokens = [
+        token for token in take_apart(text) if token.kind != "word" or token.key not in FILLERS or token.key in says
+    ]
     return bool(tokens) and (tokens[0].kind == "and" or any(token.key in says for token in tokens))

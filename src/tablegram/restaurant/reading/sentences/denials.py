@@ -21,6 +21,8 @@ from tablegram.restaurant.reading.words.tokens import Token
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 _DENYING = by_first_word(DENIES_PHRASES)
+_NO_THING = FILLERS | EXCUSES
+_NOT_PLAIN = FILLERS | DEGREES | CHANGES_MIND
 
 
 def mark_denials(tokens: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:
@@ -52,6 +54,12 @@ def _deny_after(tokens: list[Token], vocabulary: Vocabulary) -> list[Token]:
     found: list[Token] = []
     index = 0
     while index < len(tokens):
+        key = tokens[index].key
+        if key not in DENIES_AFTER and key not in _DENYING:
+            # As most words.
+            found.append(tokens[index])
+            index += 1
+            continue
         size = _denial_size(tokens, index)
         thing = index + size
         while size and thing < len(tokens) and tokens[thing].key in ("the", "any", "with"):
@@ -94,7 +102,7 @@ def _denial_size(tokens: Sequence[Token], index: int) -> int:
 
 def _is_thing(tokens: Sequence[Token], index: int, vocabulary: Vocabulary) -> bool:
     token = tokens[index]
-    if token.kind != "word" or token.key.startswith(NOT) or token.key in FILLERS | EXCUSES:
+    if token.kind != "word" or token.key.startswith(NOT) or token.key in _NO_THING:
         return False
     dish = vocabulary.dish_at(tokens, index)
     return dish is None or not dish.is_whole or len(dish.ids) > 1
@@ -132,7 +140,7 @@ def _deny_before(tokens: list[Token], vocabulary: Vocabulary) -> list[Token]:
 def _is_plain(tokens: Sequence[Token], place: int, vocabulary: Vocabulary, *, is_nearest: bool) -> bool:
     """A word that is neither a dish nor politeness nor denied already. Next to the denial it may be a dish's part."""
     token = tokens[place]
-    if token.kind != "word" or token.key.startswith(NOT) or token.key in FILLERS | DEGREES | CHANGES_MIND:
+    if token.kind != "word" or token.key.startswith(NOT) or token.key in _NOT_PLAIN:
         return False
     for start in range(max(0, place - 3), place + 1):
         dish = vocabulary.dish_at(tokens, start) if tokens[start].kind in ("word", "number") else None

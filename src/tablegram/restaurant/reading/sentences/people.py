@@ -34,12 +34,15 @@ _ADDRESSES = frozenset(
     {"abi", "abim", "agabey", "abla", "ablam", "bey", "hanim", "usta", "ustam", "hocam", "kardes", "kardesim", "amca"}
 )
 _NEVER = (FILLERS | COUNTERS | TABLE_WORDS | REAL_FOOD) - NAMES_OF_PEOPLE
+_NO_NAME = _NEVER | ASKS | LATER
 _PLACES = TABLE_WORDS | {"from", "at", "in"}
 _BEHIND = frozenset({"here", "ben", "burada", "adina"})
 
 
 # `collecting it myself, Aisha`: a name behind the last comma, with nothing around it.
 _LAST = re.compile(r"(?P<rest>.*[a-zçğıöşü].*?)[\s]*[,.;\n–-]+\s*(?P<name>[A-ZÇĞİÖŞÜ][a-zçğıöşü]{2,}(?:\s+[A-ZÇĞİÖŞÜ][a-zçğıöşü]+)?)[.!\s]*", re.DOTALL)  # fmt: skip
+# Most texts have no such word behind a comma, and are not looked through for a name.
+_CAPITAL = re.compile(r"[,.;\n–-]\s*[A-ZÇĞİÖŞÜ]")
 _TAKES_AWAY = re.compile(
     rf"\b(?:{'|'.join(' +'.join(phrase) for phrase, kind in ORDER_TYPES if kind == 'takeaway')})\b"
 )
@@ -47,13 +50,11 @@ _TAKES_AWAY = re.compile(
 
 def signed(text: str, vocabulary: Vocabulary) -> tuple[str, str] | None:
     """A text of somebody who comes for their order, without the name that ends it, and the name; whoever is called so."""
-    found = _LAST.fullmatch(text.strip())
+    found = _LAST.fullmatch(text.strip()) if _CAPITAL.search(text) else None
     if found is None or not _TAKES_AWAY.search(fold(found["rest"])):
         return None
     words = [token.key for token in take_apart(found["name"]) if token.kind == "word"]
-    is_other = any(
-        word in _NEVER | ASKS | LATER or vocabulary.is_known(word) or bool(vocabulary.near(word)) for word in words
-    )
+    is_other = any(word in _NO_NAME or vocabulary.is_known(word) or bool(vocabulary.near(word)) for word in words)
     return None if is_other or not words else (found["rest"], found["name"])
 
 

@@ -187,6 +187,30 @@ def cancels_all(text: str) -> bool:
     return bool(_ALL.search(_plain(text)))
 
 
+_EVERY = re.compile(
+    r"\b(?:everything|both(?:\s+orders)?|all\s+(?:of\s+)?(?:it|them|(?:(?:my|our|the)\s+)?orders)|(?:my|our|the|these)\s+orders|hepsi(?:ni)?|her\s?sey[iı]?|tumu(?:nu)?|(?:butun|tum)\s+siparis\w*|siparisler\w*|ikisi(?:ni)?\s+de|iki\s+siparis\w*)\b"
+)
+_ORDER_NUMBER = re.compile(r"\b[A-Za-z]{2,5}-\d{8}-\d{3,}\b")
+_CALLS_OFF = re.compile(r"\b(?:iptal|cancel|vazgec\w+)\b")
+
+
+def calls_off(text: str) -> bool:
+    return bool(_CALLS_OFF.search(_plain(text)))
+
+
+def cancels_every(text: str) -> bool:
+    """Whether all orders are meant, and not the last one alone: `hepsini iptal edin`, `cancel both orders`."""
+    said = _plain(text)
+    is_short = len(text) <= MAX_WISH and not _KEEPS.search(said)
+    return is_short and bool(_EVERY.search(said)) and (cancels(text) or bool(_CALLS_OFF.search(said)))
+
+
+def cancels_by_number(text: str) -> bool:
+    return (
+        bool(_CALLS_OFF.search(_plain(text))) and bool(_ORDER_NUMBER.search(text)) and not _KEEPS.search(_plain(text))
+    )
+
+
 def wants_again(text: str) -> bool:
     return len(text) <= MAX_WISH and bool(_AGAIN.search(_plain(text)))
 

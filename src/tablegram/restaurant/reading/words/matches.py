@@ -43,6 +43,21 @@ class Found(msgspec.Struct, frozen=True):
     # Of options: others that are called nearly so, where the dish has none of those.
     kin: tuple[str, ...] = ()
 
+    def behind(self, place: int) -> Found:
+        """The same, of which the end was counted from a place on."""
+        return msgspec.structs.replace(self, end=place + self.end) if place else self
+
+
+class Judged(msgspec.Struct, frozen=True):
+    """What the names that fit at a place come to: what is named in whole, and what in part. Ends count from the place on."""
+
+    whole: Found | None
+    part: Found | None
+    # A part of another dish is longer: the options of the whole one, which the rest may be.
+    offered: frozenset[str] | None = None
+    # Other options that are named nearly so, and where they end.
+    kin: tuple[tuple[str, int], ...] = ()
+
 
 def best(
     matches: Sequence[tuple[str, Match]], end: int, *, is_whole: bool, rivals: Sequence[tuple[str, Match]]
@@ -55,14 +70,10 @@ def best(
     return Found(tuple(dict.fromkeys(ids)), end, is_whole, cost)
 
 
-def with_kin(found: Found, matches: Sequence[tuple[str, Match]], tokens: Sequence[Token]) -> Found:
+def with_kin(found: Found, others: Sequence[tuple[str, int]], tokens: Sequence[Token]) -> Found:
     """Another dish may call the same thing a little otherwise: `kaşarlı` here, `kaşar` there; `büyük boy` and `büyük`."""
-    others = [
-        key
-        for key, match in matches
-        if match.cost < 1 and key not in found.ids and all(one.key in MEASURES for one in tokens[match.end : found.end])
-    ]
-    return msgspec.structs.replace(found, kin=tuple(dict.fromkeys(others)))
+    kin = [key for key, end in others if all(one.key in MEASURES for one in tokens[end:])]
+    return msgspec.structs.replace(found, kin=tuple(dict.fromkeys(kin)))
 
 
 def telling(match: Match) -> list[str]:

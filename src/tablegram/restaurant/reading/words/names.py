@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 import msgspec
@@ -86,6 +86,17 @@ def _denied(words: Iterable[str]) -> Iterator[str]:
         lacking = without(word)
         yield NOT + (lacking or word) if denies or lacking else word
         denies = False
+
+
+def by_word(things: Mapping[str, Iterable[Name]]) -> dict[str, dict[str, tuple[Name, ...]]]:
+    """Which things have a word, and in which of their names; the kitchen's own are left out."""
+    found: dict[str, dict[str, tuple[Name, ...]]] = {}
+    for thing, names in things.items():
+        for name in names:
+            for word in () if name.is_short else dict.fromkeys(name.words):
+                having = found.setdefault(word, {})
+                having[thing] = (*having.get(thing, ()), name)
+    return found
 
 
 def beside_words(menu: Menu, item: Item) -> tuple[str, ...]:

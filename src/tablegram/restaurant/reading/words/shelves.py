@@ -33,6 +33,8 @@ class Joined(NamedTuple):
 
 class Shelf(NamedTuple):
     things: Things
+    # Every word of their names.
+    words: frozenset[str]
     # Where each thing stands among the others.
     order: Mapping[str, int]
     # Names that may be written together, by how they begin, and those that may be misspelt by how they end.
@@ -40,7 +42,7 @@ class Shelf(NamedTuple):
     tails: Mapping[str, Sequence[Joined]]
 
 
-EMPTY = Shelf({}, {}, {}, {})
+EMPTY = Shelf({}, frozenset(), {}, {}, {})
 
 
 def letter_of(word: str) -> str:
@@ -67,24 +69,44 @@ def _shelf(things: Things) -> Shelf:
             heads.setdefault(one.whole[: _HEAD if len(root) >= _HEAD else _SHORT_HEAD], []).append(one)
         if len(one.whole) >= _LEAST_SLIPPED:
             tails.setdefault(one.whole[-_TAIL:], []).append(one)
-    return Shelf(things, {key: place for place, key in enumerate(things)}, heads, tails)
+    words = frozenset(word for names in things.values() for name in names for word in name.words)
+    return Shelf(things, words, {key: place for place, key in enumerate(things)}, heads, tails)
 
 
-def match_joined(shelf: Shelf, tokens: Sequence[Token], start: int) -> list[tuple[str, Match]]:
+def may_begin(shelf: Shelf, key: str) -> bool:
+    """Whether a word may be how a name begins that is written together, whatever follows. For most words it is not."""
+    if not shelf.heads or len(key) < _HEAD:
+        return bool(shelf.heads)
+    if key[:_HEAD] in shelf.heads or key[:_SHORT_HEAD] in shelf.heads:
+        return True
+    return any(_may_slip(key, one.whole) for ones in shelf.tails.values() for one in ones)
+
+
+def _may_slip(key: str, whole: str) -> bool:
+    """Whether a name may begin with this word, which has a slip in its first letters."""
+    if key[0] != whole[0] or not (key[1] in whole[1:3] or key[2] in whole[1:3]):
+        return False
+    # What follows stands where it does in the name, or one letter beside that.
+    rest = key[_TAIL:]
+    return not rest or any(whole.startswith(rest, _TAIL + by) for by in (-1, 0, 1))
+
+
+def match_joined(shelf: Shelf, tokens: Sequence[Token], start: int) -> tuple[tuple[str, Match], ...]:
     """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
     written = _written_together(tokens, start) if shelf.heads else ()
     if not written:
-        return []
+        return ()
     longest = written[-1]
     likely = [*shelf.heads.get(longest[:_HEAD], ()), *shelf.heads.get(longest[:_SHORT_HEAD], ())]
     for typed in written:
         likely.extend(shelf.tails.get(typed[-_TAIL:], ()))
     if not likely:
-        return []
+        return ()
     each = {one.place: one for one in likely}
     ordered = (each[place] for place in sorted(each))
-    ways = [_Way(at + 1, typed, tokens[at].kind == "word", at > start) for at, typed in enumerate(written, start=start)]
-    return [(one.key, match) for one in ordered if (match := _match(one.name, one.whole, ways)) is not None]
+    ways = [_Way(at + 1, typed, tokens[start + at].kind == "word", at > 0) for at, typed in enumerate(written)]
+    found = ((one.key, _match(one.name, one.whole, ways)) for one in ordered)
+    return tuple((key, match) for key, match in found if match is not None)
 
 
 def _written_together(tokens: Sequence[Token], start: int) -> list[str]:

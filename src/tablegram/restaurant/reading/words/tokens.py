@@ -67,13 +67,13 @@ _NUMBERED = re.compile(r"^[ \t]*(\d{1,2})[ \t]*[.)][ \t]*(?=\S)", re.M)
 _MARK = re.compile(r"(?<![\w(.,])(\d{1,2})(?:[ \t]*\)|(?:\.[ \t]|[-–])[ \t]*(?=[^\W\d]))[ \t]*(?=\S)")
 _TOKEN = re.compile(
     r"""
-    (?P<bracket>\[[^\]\n]*\])
+    (?P<post>(?<!\w)[x×*]\s?\d+(?!\d))
+  | (?P<word>[^\W\d_](?:[^\W\d_]|['’`´](?=[^\W\d_]))*)
+  | (?P<bracket>\[[^\]\n]*\])
   | (?P<range>\d+(?:[-–/]|\s[-–/]|[-–/]\s)\d+)
   | (?P<half>\d+[.,]5(?!\d))
-  | (?P<post>(?<!\w)[x×*]\s?\d+(?!\d))
   | (?P<pre>\d+\s?[×*](?!\d)|\d+\s?x(?=\s|$)|\d+x(?=[^\W\d]{3}))
   | (?P<number>\d+)
-  | (?P<word>[^\W\d_](?:[^\W\d_]|['’`´](?=[^\W\d_]))*)
   | (?P<open>\()
   | (?P<close>\))
   | (?P<colon>:)
@@ -112,8 +112,13 @@ def count_words(text: str) -> int:
 
 
 def words_of(name: str) -> list[str]:
-    """The keys of a name on the menu: its words and numbers, without what only joins them."""
-    return [token.key for token in _count(_scan(_fractions(name))) if token.kind in ("word", "number")]
+    """The keys of a name on the menu, or of a few words: its words and numbers, without what only joins them."""
+    return list(_words_kept(name))
+
+
+@lru_cache(maxsize=32)
+def _words_kept(name: str) -> tuple[str, ...]:
+    return tuple(token.key for token in _count(_scan(_fractions(name))) if token.kind in ("word", "number"))
 
 
 def _prepare(text: str) -> str:
@@ -220,11 +225,27 @@ def _has_food_sign(gap: str) -> bool:
     return not gap.isascii() and any(0x1F32D <= ord(sign) <= 0x1F37F or 0x1F950 <= ord(sign) <= 0x1F96F for sign in gap)
 
 
+_COUNTS = NUMBERS.keys() - ARTICLES
+# Every other word is no number.
+_COUNTING = frozenset({*NUMBERS, *ARTICLES, *TENS, *PARTS, *HALVES, *EACH, *VAGUE, "bi", "bir", "on"})
+
+
 def _count(tokens: list[Token]) -> list[Token]:
     """Numbers that were written as words become numbers."""
     found: list[Token] = []
     index = 0
-    while index < len(tokens):
+    last = len(tokens) - 1
+    while index <= last:
+        token = tokens[index]
+        if (
+            token.kind == "word"
+            and token.key not in _COUNTING
+            and (index == last or tokens[index + 1].key not in DOZENS)
+        ):
+            # As most of them.
+            found.append(token)
+            index += 1
+            continue
         token, used = _number_at(tokens, index)
         found.append(token)
         index += used
@@ -246,7 +267,7 @@ def _number_at(tokens: list[Token], index: int) -> tuple[Token, int]:
     if size:
         said = " ".join(one.text for one in tokens[index : index + size])
         return Token("number", str(value), said, value), size
-    if key in ARTICLES and after is not None and (after.key in NUMBERS.keys() - ARTICLES or after.key in VAGUE):
+    if key in ARTICLES and after is not None and (after.key in _COUNTS or after.key in VAGUE):
         # `a couple`, `a few`: the article counts nothing.
         counted, used = _number_at(tokens, index + 1)
         return counted, used + 1
@@ -304,6 +325,7 @@ def _ended(number: Token, after: Token | None) -> tuple[Token, int]:
 
 # Most words begin none of them.
 _BEGIN_PHRASES = frozenset(phrase[0] for phrase in (*PHRASES_AND, OR))
+_JOINING = _BEGIN_PHRASES | BUT | AND | {EITHER}
 
 
 def _join_phrases(tokens: list[Token]) -> list[Token]:
@@ -311,8 +333,14 @@ def _join_phrases(tokens: list[Token]) -> list[Token]:
     found: list[Token] = []
     index = 0
     # `yolla ya` ends with it, and leaves nothing open.
-    is_either = sum(token.key == EITHER and not _ends_clause(tokens, at) for at, token in enumerate(tokens)) > 1
+    either = [at for at, token in enumerate(tokens) if token.key == EITHER]
+    is_either = len(either) > 1 and sum(not _ends_clause(tokens, at) for at in either) > 1
     while index < len(tokens):
+        token = tokens[index]
+        if token.kind == "word" and token.key not in _JOINING:
+            found.append(token)
+            index += 1
+            continue
         begins = _said(tokens[index]) in _BEGIN_PHRASES
         size = next((len(phrase) for phrase in PHRASES_AND if begins and _says(tokens, index, phrase)), 0)
         if size:

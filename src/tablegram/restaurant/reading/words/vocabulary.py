@@ -10,42 +10,37 @@ import msgspec
 
 from tablegram.restaurant.menu.model import Group, Menu, Option
 from tablegram.restaurant.reading.effort import Effort
-from tablegram.restaurant.reading.letters.spelling import is_near, slip
-from tablegram.restaurant.reading.letters.suffixes import bases, is_form_of, pointing, stems, with_
-from tablegram.restaurant.reading.words.everyday import is_everyday
+from tablegram.restaurant.reading.letters.spelling import is_near
+from tablegram.restaurant.reading.letters.suffixes import is_form_of, pointing, with_
+from tablegram.restaurant.reading.words.books import Book, Seen
 from tablegram.restaurant.reading.words.lexicon import (
     FILLERS,
     GENERIC,
     KINDS,
     MEASURES,
     NAMES_OF_PEOPLE,
-    NO_FOOD,
-    NUMBERS,
     OTHER_THINGS,
     REAL_FOOD,
-    SAME_AS,
 )
-from tablegram.restaurant.reading.words.manners import is_past
-from tablegram.restaurant.reading.words.matches import FORM, KIN, Found, Match, best, says_something, telling, with_kin
+from tablegram.restaurant.reading.words.likeness import Likeness
+from tablegram.restaurant.reading.words.matches import Found, Judged, Match, best, says_something, telling, with_kin
 from tablegram.restaurant.reading.words.names import (
     GLUE,
     NOT,
     Name,
     beside_words,
+    by_word,
     dishes_by_category,
     names_of,
     sorts_of,
 )
 from tablegram.restaurant.reading.words.recent import Recent, Result
-from tablegram.restaurant.reading.words.shelves import EMPTY, Shelf, Things, letter_of, match_joined, shelves
+from tablegram.restaurant.reading.words.shelves import EMPTY, letter_of
 from tablegram.restaurant.reading.words.tokens import Token, words_of
 
 # Without the rest of its name none of these is a dish.
 _NO_DISH_ALONE = NAMES_OF_PEOPLE | OTHER_THINGS | KINDS
-# A word or a number as it was said: its kind and its key.
-Said = tuple[str, str]
-# Longer runs of a menu's words are not remembered.
-_LONGEST_KEPT = 8
+_NOBODY: dict[str, tuple[Name, ...]] = {}
 # So many are offered for a word that nobody understands.
 _MOST_NEAR = 4
 
@@ -66,22 +61,21 @@ class Vocabulary:
         }
         reachable = {option.id: option for offered in self._offered.values() for _, option in offered}
         self._options = {option.id: names_of(option) for option in reachable.values()}
-        self._dish_shelves, self._option_shelves = shelves(self._dishes), shelves(self._options)
+        self._named = by_word(self._dishes)
         self._categories = dishes_by_category(menu, self.items.values(), GENERIC | GLUE | FILLERS)
         every = (*self._dishes.values(), *self._options.values())
         self._words = {word for names in every for name in names for word in name.words}
         self._option_words = {word for names in self._options.values() for name in names for word in name.words}
-        self._cost = lru_cache(maxsize=8_192)(self._find_cost)
+        self._likeness = Likeness(self._words, self._option_words)
         self.pointing = lru_cache(maxsize=4_096)(self._find_pointing)
-        self._is_known = lru_cache(maxsize=4_096)(self._look_up)
         self._near = lru_cache(maxsize=1_024)(self._find_near)
         self._category = lru_cache(maxsize=4_096)(self._find_category)
-        self._dishes_begun = lru_cache(maxsize=4_096)(partial(self._begun, self._dish_shelves))
-        self._options_begun = lru_cache(maxsize=4_096)(partial(self._begun, self._option_shelves))
-        self._dishes_said = lru_cache(maxsize=2_048)(partial(self._begin, self._dish_shelves, self._dishes_begun))
-        self._options_said = lru_cache(maxsize=2_048)(partial(self._begin, self._option_shelves, self._options_begun))
         beside = {word for names in every for name in names for word in (*name.beside, *name.sorts)}
-        self._is_beside = lru_cache(maxsize=4_096)(partial(self._is_any, words=tuple(beside)))
+        is_beside = lru_cache(maxsize=4_096)(partial(self._likeness.is_any, words=tuple(beside)))
+        self._dish_book = Book(self._dishes, self._likeness, self._words, is_beside)
+        self._option_book = Book(self._options, self._likeness, self._words, is_beside)
+        self._dishes_in = lru_cache(maxsize=2_048)(self._judge_dishes)
+        self._options_in = lru_cache(maxsize=2_048)(self._judge_options)
         self.recent = Recent()
         # Whose reading it is; nobody counts until somebody asks for it.
         self._effort = Effort()
@@ -126,44 +120,73 @@ class Vocabulary:
 
     def is_known(self, key: str) -> bool:
         """Whether a word is one of the menu's, spelt right."""
-        return self._is_known(key)
+        return self._likeness.is_known(key)
 
     def dish_at(self, tokens: Sequence[Token], start: int) -> Found | None:
         """The dish that is named from this token on; the longest name that fits, and every dish it may be."""
-        matches = self._matches(self._dish_shelves, self._dishes_begun, tokens, start)
-        if not matches:
+        seen = self._look(self._dish_book, tokens, start)
+        if seen is None:
             return self._category_at(tokens, start)
+        judged = self._dishes_in(seen) if seen.is_short else self._judge_dishes(seen)
+        found, offered = judged.part, judged.offered
+        # A shorter whole name wins over a longer part of another where what is left over are its options.
+        if (whole := judged.whole) is not None and (
+            found is None or offered is None or self._are(offered, tokens, start + whole.end, start + found.end)
+        ):
+            found = whole
+        return self._category_at(tokens, start) if found is None else found.behind(start)
+
+    def _judge_dishes(self, seen: Seen) -> Judged:
+        matches = self._dish_book.matches(seen)
         whole = [(item_id, match) for item_id, match in matches if match.is_whole]
         some = [(item_id, match) for item_id, match in matches if not match.is_whole]
         part = [(item_id, match) for item_id, match in some if self._says_enough(match)]
         hint = [(item_id, match) for item_id, match in some if says_something(match)]
         end_whole = max((match.end for _, match in whole), default=0)
         end_part = max((match.end for _, match in part), default=0)
-        if whole and (end_part <= end_whole or self._rest_is_options(whole, end_whole, tokens, end_part)):
-            found = best(whole, end_whole, is_whole=True, rivals=part)
+        sure = likely = offered = None
+        if whole:
             is_doubtful = all(match.is_doubtful for _, match in whole if match.end == end_whole)
-            return msgspec.structs.replace(found, is_sure=not is_doubtful)
+            sure = msgspec.structs.replace(best(whole, end_whole, is_whole=True, rivals=part), is_sure=not is_doubtful)
+            if end_part > end_whole:
+                offered = frozenset(
+                    one for key, match in whole if match.end == end_whole for one in self.option_ids(key)
+                )
         if part:
             found = best(part, end_part, is_whole=False, rivals=())
             # A burger may be each of the burgers, whatever word leads its name.
             others = [item_id for item_id, match in hint if match.end == end_part and match.cost <= found.cost]
-            return msgspec.structs.replace(found, ids=tuple(dict.fromkeys((*found.ids, *others))))
-        if hint:
+            likely = msgspec.structs.replace(found, ids=tuple(dict.fromkeys((*found.ids, *others))))
+        elif hint:
             found = best(hint, max(match.end for _, match in hint), is_whole=False, rivals=())
-            return msgspec.structs.replace(found, is_sure=False)
-        return self._category_at(tokens, start)
+            likely = msgspec.structs.replace(found, is_sure=False)
+        return Judged(sure, likely, offered)
 
     def option_at(self, tokens: Sequence[Token], start: int) -> tuple[Found | None, Found | None]:
         """The options that are named from this token on: those in whole, and those in part."""
-        matches = self._matches(self._option_shelves, self._options_begun, tokens, start)
-        if not matches:
+        seen = self._look(self._option_book, tokens, start)
+        if seen is None:
             return None, None
+        judged = self._options_in(seen) if seen.is_short else self._judge_options(seen)
+        whole, part = judged.whole, judged.part
+        if whole is not None and judged.kin:
+            whole = with_kin(whole, judged.kin, tokens[start : start + whole.end])
+        return None if whole is None else whole.behind(start), None if part is None else part.behind(start)
+
+    def _judge_options(self, seen: Seen) -> Judged:
+        matches = self._option_book.matches(seen)
         whole = [(key, m) for key, m in matches if m.is_whole or set(m.missing) <= MEASURES]
         part = [(key, m) for key, m in matches if not m.is_whole and not set(m.said) <= MEASURES]
         named = best(whole, max(m.end for _, m in whole), is_whole=True, rivals=()) if whole else None
+        likely = best(part, max(m.end for _, m in part), is_whole=False, rivals=()) if part else None
+        kin = () if named is None else tuple((key, m.end) for key, m in whole if m.cost < 1 and key not in named.ids)
+        return Judged(named, likely, kin=kin)
+
+    def _look(self, book: Book, tokens: Sequence[Token], start: int) -> Seen | None:
+        begin = book.start(tokens[start].key)
+        self._effort.spend(begin.steps)
         return (
-            None if named is None else with_kin(named, whole, tokens),
-            best(part, max(m.end for _, m in part), is_whole=False, rivals=()) if part else None,
+            book.look(begin, tokens, start) if begin.begins or begin.joins or tokens[start].kind == "number" else None
         )
 
     def are_same(self, item_id: str, option_id: str) -> bool:
@@ -174,7 +197,7 @@ class Vocabulary:
     def holders(self, key: str, ids: Iterable[str]) -> list[str]:
         """Which of these dishes and options have a word in a name of theirs."""
         names = {one: (*self._dishes.get(one, ()), *self._options.get(one, ())) for one in ids}
-        whole = [one for one, known in names.items() if any(self._is_any(key, name.words) for name in known)]
+        whole = [one for one, known in names.items() if any(self._likeness.is_any(key, name.words) for name in known)]
         if whole or len(key) < 3:
             return whole
         # `ezo` is enough where there are only a few to choose from.
@@ -186,11 +209,9 @@ class Vocabulary:
         words = set(words_of(text))
         if words <= GENERIC:
             return ()
-        return tuple(
-            item_id
-            for item_id, names in self._dishes.items()
-            if any(words.issubset(name.words) for name in names if not name.is_short)
-        )
+        # Those with the rarest of the words: the others need not be looked at.
+        likely = min((self._named.get(word, _NOBODY) for word in words), key=len)
+        return tuple(item_id for item_id, names in likely.items() if any(words.issubset(name.words) for name in names))
 
     def _find_pointing(self, key: str, item_id: str) -> str:
         """How a word points at a dish, by its ending."""
@@ -201,162 +222,13 @@ class Vocabulary:
         if key in REAL_FOOD:
             # Bread is no bream.
             return ()
-        self._effort.spend(1 + len(self._dish_shelves.get(letter_of(key), EMPTY).things))
+        self._effort.spend(1 + len(self._dish_book.shelves.get(letter_of(key), EMPTY).things))
         return self._near(key)
 
     def _find_near(self, key: str) -> tuple[str, ...]:
-        likely = self._dish_shelves.get(letter_of(key), EMPTY).things.items()
+        likely = self._dish_book.shelves.get(letter_of(key), EMPTY).things.items()
         near = (one for one, names in likely if any(is_near(key, word) for name in names for word in name.words))
         return tuple(islice(near, _MOST_NEAR))
-
-    def _matches(
-        self, known: dict[str, Shelf], begun: Callable[[str], Things], tokens: Sequence[Token], start: int
-    ) -> list[tuple[str, Match]]:
-        """Every name that fits from this token on, in the menu's order."""
-        first = tokens[start]
-        shelf = known.get(letter_of(first.key), EMPTY)
-        self._effort.spend(1 + len(shelf.things))
-        if shelf is EMPTY:
-            return []
-        found: list[tuple[str, Match]] = []
-        # Most words begin no name.
-        if first.key in self._words if first.kind == "number" else begun(first.key):
-            said = self._run(begun, tokens, start)
-            begins = self._dishes_said if begun is self._dishes_begun else self._options_said
-            matches = begins(said) if len(said) <= _LONGEST_KEPT else self._begin(known, begun, said)
-            found = [(thing, msgspec.structs.replace(match, end=start + match.end)) for thing, match in matches]
-        joined = match_joined(shelf, tokens, start)
-        return sorted(found + joined, key=lambda one: shelf.order[one[0]]) if joined else found
-
-    def _run(self, begun: Callable[[str], Things], tokens: Sequence[Token], start: int) -> tuple[Said, ...]:
-        """From this token on what may be words of one name; most words of a text end it."""
-        run: list[Said] = []
-        for token in islice(tokens, start, None):
-            if token.bound in ("pre", "post", "part"):
-                break
-            if token.kind == "word":
-                goes_on = not run or bool(begun(token.key)) or self._is_beside(token.key)
-            else:
-                goes_on = token.kind == "and" or (token.kind == "number" and (not run or token.key in self._words))
-            if not goes_on:
-                break
-            run.append((token.kind, token.key))
-        return tuple(run)
-
-    def _begin(
-        self, known: dict[str, Shelf], begun: Callable[[str], Things], run: tuple[Said, ...]
-    ) -> tuple[tuple[str, Match], ...]:
-        """The names that such a run of words begins with."""
-        if not run:
-            return ()
-        kind, key = run[0]
-        likely = known.get(letter_of(key), EMPTY).things if kind == "number" else begun(key)
-        every = ((thing, self._match(name, run)) for thing, names in likely.items() for name in names)
-        return tuple((thing, match) for thing, match in every if match is not None)
-
-    def _begun(self, known: dict[str, Shelf], key: str) -> Things:
-        """The names that a typed word may be a word of. Most words are none of the menu's."""
-        likely = {
-            thing: tuple(name for name in names if self._is_any(key, name.words))
-            for thing, names in known.get(letter_of(key), EMPTY).things.items()
-        }
-        return {thing: names for thing, names in likely.items() if names}
-
-    def _match(self, name: Name, run: Sequence[Said]) -> Match | None:
-        used: list[int] = []
-        end, cost = 0, 0.0
-        is_doubtful = False
-        for index, (kind, key) in enumerate(run, start=1):
-            if kind == "and" and name.has_glue and used:
-                continue
-            if kind == "and":
-                break
-            step = self._step(name, kind, key, used)
-            if step is None:
-                beside = self._cost_beside(kind, key, name)
-                if beside is None or not used:
-                    break
-                cost += beside
-                is_doubtful = is_doubtful or key in name.sorts
-            else:
-                used.append(step[0])
-                cost += step[1]
-            end = index
-        if not used:
-            return None
-        missing = tuple(word for place, word in enumerate(name.words) if place not in used)
-        lead = next((word for word in name.words if word not in GENERIC), name.words[0])
-        said = tuple(name.words[place] for place in used)
-        is_told = all(self._is_kind(word, name) for word in missing)
-        return Match(end, cost, not missing and not name.is_short, said, missing, lead in said, is_told, is_doubtful)
-
-    def _cost_beside(self, kind: str, key: str, name: Name) -> float | None:
-        """Of a word that may be said with a name, as the category's; numbers never are."""
-        known = (*name.beside, *name.sorts) if kind == "word" else ()
-        return min((cost for word in known if (cost := self._cost(key, word)) is not None), default=None)
-
-    def _is_kind(self, word: str, name: Name) -> bool:
-        """Whether it says no more than what kind of thing a dish is, as its category does."""
-        return word in GENERIC or word in KINDS or any(is_form_of(beside, word) for beside in name.beside)
-
-    def _is_any(self, key: str, words: tuple[str, ...]) -> bool:
-        """Whether a typed word may be one of these."""
-        return any(self._cost(key, word) is not None for word in words)
-
-    def _step(self, name: Name, kind: str, key: str, used: list[int]) -> tuple[int, float] | None:
-        """The word of the name that this one is. Numbers stand where the name has them, other words anywhere."""
-        best: tuple[int, float] | None = None
-        for place, word in enumerate(name.words):
-            if place in used:
-                continue
-            if kind == "number":
-                in_order = place == (used[-1] + 1 if used else 0)
-                cost = 0.0 if in_order and key == word else None
-            else:
-                cost = self._cost(key, word)
-            if cost is not None and (best is None or cost < best[1]):
-                best = (place, cost)
-        return best
-
-    def _find_cost(self, typed: str, word: str) -> float | None:
-        """How unlike a typed word is to one of the menu's; nothing where it is another word."""
-        if typed == word:
-            return 0.0
-        if any(word in SAME_AS.get(stem, ()) for stem in stems(typed) if stem == typed or len(stem) >= 4):
-            return KIN
-        if typed[:1] != word[:1]:
-            # Neither endings nor typing errors change it, and most words differ in it.
-            return None
-        if typed.startswith(NOT) or word.startswith(NOT):
-            if typed.startswith(NOT) and word.startswith(NOT):
-                return self._find_kin(typed[1:], word[1:])
-            return None
-        if typed in NO_FOOD or is_form_of(typed, word):
-            return None if typed in NO_FOOD else FORM
-        kin = self._find_kin(typed, word) if word in self._option_words else None
-        if kin is not None:
-            return kin
-        root = with_(typed)
-        if root is not None and (self.is_known(root) or root in REAL_FOOD):
-            # `pilavlı` comes with rice, and is none.
-            return None
-        if self.is_known(typed) or typed in REAL_FOOD or typed in NUMBERS or is_past(typed) or is_everyday(typed):
-            return None
-        if any(stem in REAL_FOOD for stem in stems(typed) if len(stem) >= 4):
-            # `danadan` is veal; but `lemonde` is no lemon where a letter more makes it a lemonade.
-            return 1.0 if len(typed) >= 7 and slip(typed, word) == 1 else None
-        slips = [slip(stem, base) for stem in stems(typed) if len(stem) >= 4 for base in bases(word) if len(base) >= 5]
-        return min((float(one) for one in slips if one), default=None)
-
-    def _find_kin(self, typed: str, word: str) -> float | None:
-        """With and without their -lı: what is `acılı` has `acı`."""
-        roots = {typed, with_(typed) or typed}
-        if any(is_form_of(root, base) for root in roots for base in {word, with_(word) or word}):
-            return KIN
-        return None
-
-    def _look_up(self, key: str) -> bool:
-        return key in self._words or any(is_form_of(key, word) for word in self._words if word[:2] == key[:2])
 
     def _says_enough(self, match: Match) -> bool:
         """A part of a name stands for it only with the word that leads it, and not one that goes with anything.
@@ -373,13 +245,11 @@ class Vocabulary:
             word not in self._option_words and with_(word) is None and not word.startswith(NOT) for word in words
         )
 
-    def _rest_is_options(self, whole: list[tuple[str, Match]], end: int, tokens: Sequence[Token], until: int) -> bool:
-        """A shorter whole name wins over a longer part of another where what is left over are its options."""
-        offered = {one for item_id, match in whole if match.end == end for one in self.option_ids(item_id)}
-        place = end
+    def _are(self, offered: frozenset[str], tokens: Sequence[Token], place: int, until: int) -> bool:
+        """Whether there is nothing but these options from one token up to another."""
         while place < until:
             found, _ = self.option_at(tokens, place)
-            if found is None or not offered & set(found.ids):
+            if found is None or offered.isdisjoint(found.ids):
                 return False
             place = found.end
         return True

@@ -18,11 +18,11 @@ from tablegram.delivery.tours.keeping import Delivery
 from tablegram.delivery.tours.reading import short_number
 from tablegram.delivery.tours.routes import stop_of, tour_links
 from tablegram.delivery.tours.states import ACTIONS, Action, State
+from tablegram.flows.delivery.couriers.delivery_desk import with_orders
 from tablegram.flows.delivery.couriers.dispatching import free_to_take, refuse
 from tablegram.flows.delivery.couriers.telling import method_of, route_to
 from tablegram.restaurant import venues
 from tablegram.restaurant.lines import tidy
-from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.venues import Venue
@@ -98,11 +98,11 @@ async def shown_to(tx: Tx, courier: Courier, now: int, forget_ms: int) -> Courie
     venue = await venues.find_ever(tx, courier.account_id, courier.venue_id)
     shift = await shifts.current(tx, courier)
     drawn = _Drawing(courier, venue, now, forget_ms)
-    found = await _with_orders(tx, await tours.stops(tx, courier.account_id, courier.id))
+    found = await with_orders(tx, await tours.stops(tx, courier.account_id, courier.id))
     stops = [drawn.stop(one, order, await left_to_pay(tx, order)) for one, order in found]
     ended = [] if shift is None else await tours.recent(tx, courier.account_id, courier.id, now)
     over = [one for one in ended if shift is not None and one.shift_id == shift.id and one.state != "dropped"]
-    done = [drawn.over(one, order) for one, order in await _with_orders(tx, over[:MAX_DONE])]
+    done = [drawn.over(one, order) for one, order in await with_orders(tx, over[:MAX_DONE])]
     free = [] if shift is None else await free_to_take(tx, courier.account_id, courier.venue_id, now)
     on_board = [order for one, order in found if one.state == "picked_up"] or [order for _, order in found]
     view = CourierPageView(
@@ -187,10 +187,3 @@ class _Drawing:
         if at_ms is None:
             return ""
         return f"{datetime.fromtimestamp(at_ms / 1_000, zone(self._venue.time_zone)):%H:%M}"
-
-
-async def _with_orders(tx: Tx, found: list[Delivery]) -> list[tuple[Delivery, Order]]:
-    if not found:
-        return []
-    known = await orders.by_names(tx, found[0].account_id, [one.order_id for one in found])
-    return [(one, known[one.order_id]) for one in found if one.order_id in known]

@@ -59,6 +59,8 @@ _AROUND = (
 )
 
 _PART_OF = re.compile(r"\b(?:half|halves|yarim|bucuk|ceyrek|small(?:er)?|kucuk)\b")
+# From midnight to midnight.
+_WHOLE_DAY = "00:00–00:00"
 _IS_OPEN = re.compile(r"\b(?:acik|kapali)\s+m[iu]\b")
 
 
@@ -279,6 +281,8 @@ def _spans(hours: OpeningHours, day: date) -> str:
 def _hours_on(day: date, venue: Venue, words: dict[str, str]) -> str:
     spans = _spans(venue.hours, day)
     name = words[f"day_{DAYS[day.weekday()]}"]
+    if spans == _WHOLE_DAY:
+        return words["fact_day_whole"].format(day=name)
     return words["fact_day" if spans else "fact_day_closed"].format(day=name, spans=spans)
 
 
@@ -290,5 +294,6 @@ def _hours(venue: Venue, words: dict[str, str], now: int) -> str:
         return words[kind]
     there = zone(venue.time_zone)
     moment, today = datetime.fromtimestamp(at / 1_000, there), datetime.fromtimestamp(now / 1_000, there)
-    shown = f"{moment:%H:%M}" if (moment - today).days < 1 else f"{moment:%d.%m. %H:%M}"
+    time = f"{moment:%H:%M}"
+    shown = time if (moment - today).days < 1 else words["moment"].format(time=time, day=f"{moment:%d.%m.}")
     return words[f"{kind}_until"].format(time=shown)

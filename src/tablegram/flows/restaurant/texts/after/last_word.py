@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablegram.events.planning import Statement
-from tablegram.flows.gateway.answering import AUTO_REPLIES, Answered, Heard, Written
+from tablegram.flows.gateway.answering import LAST_WORD, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.texts import whereabouts
 from tablegram.flows.restaurant.texts.after import facts
-from tablegram.flows.restaurant.texts.call_texts import ring_about
+from tablegram.flows.restaurant.texts.call_texts import note_of, ring_about
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.messaging.store import messages as message_store
 from tablegram.restaurant.guests import is_late
-from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.leftovers import is_wished
 from tablegram.restaurant.reading.sentences import wishes
@@ -28,17 +27,15 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import first_id
 
-# Behind everybody else who may have something to say.
-LAST = AUTO_REPLIES + 9
 # So long after somebody of the team has written, the conversation is theirs.
 BY_HAND_MS = 15 * MINUTE_MS
 # These are not said to anybody.
 _SILENT = ("reaction", "call", "unsupported", "button", "list")
-_MAX_NOTE = 120
 
 
 class LastWord:
-    precedence = LAST
+    # Behind everybody else who may have something to say.
+    precedence = LAST_WORD
     max_failures = 3
 
     def __init__(self, ordering: Ordering, order_texts: OrderTexts) -> None:
@@ -66,9 +63,12 @@ class LastWord:
         if await _is_answered_by_hand(tx, said):
             return None
         reading = await self._order_texts.reading_of(tx, said) if said.text.strip() else Reading()
-        if not await last_words.may_say(tx, said.venue.account_id, said.venue.id, said.phone, said.now):
-            return None
         if not await may_complain(tx, said):
+            over = await self._order_texts.hand_over(tx, said)
+            if over is not None:
+                self._order_texts.spoke(said.venue)
+            return None if over is None else Answered(over)
+        if not await last_words.may_say(tx, said.venue.account_id, said.venue.id, said.phone, said.now):
             return None
         statements = await self._say(tx, said, reading)
         self._order_texts.spoke(said.venue)
@@ -97,7 +97,7 @@ class LastWord:
         return await self._ring(tx, said, table)
 
     async def _ring(self, tx: Tx, said: Said, table: Table) -> list[Statement]:
-        return await ring_about(tx, self._ordering, said, table, tidy(said.text)[:_MAX_NOTE])
+        return await ring_about(tx, self._ordering, said, table, note_of(said.text))
 
     def committed(self) -> None:
         """What was said is sent by who was asked before."""

@@ -12,16 +12,16 @@ from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for
 from tablegram.flows.restaurant.texts import whereabouts
+from tablegram.flows.restaurant.texts.after.cancelling import Cancelling
 from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
-from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.flows.restaurant.texts.said import Said, may_complain, may_serve
 from tablegram.flows.restaurant.texts.whereabouts import Where
 from tablegram.restaurant.guests import SITS_MS
 from tablegram.restaurant.lines import Line, tidy
-from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.event import UPDATED
 from tablegram.restaurant.orders.model import Order, from_row
-from tablegram.restaurant.orders.states import CLOSED, Refusal, move
+from tablegram.restaurant.orders.states import CLOSED
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.accounting import TAKES_BACK, accounts_for, alters, may_change, names_any
 from tablegram.restaurant.reading.dialogue.changing.changes import amend
@@ -51,6 +51,7 @@ class OrderWishes:
         self._ordering = ordering
         self._telling = ordering.telling
         self._drafts = drafts
+        self._cancelling = Cancelling(ordering)
 
     async def hear(self, tx: Tx, said: Said, heard: Reading, vocabulary: Vocabulary) -> Answered | None:
         """What follows; nothing where the text is not about an order of the guest's."""
@@ -71,9 +72,12 @@ class OrderWishes:
             return None
         # Who cancels a dish that we do not find has not cancelled everything.
         is_whole = not heard.names_dish or (wishes.cancels_all(said.text) and not self._names(heard, held))
-        is_all = lines in (None, held) and is_whole and wishes.cancels(said.text)
+        is_told_which = wishes.cancels_every(said.text) or wishes.cancels_by_number(said.text)
+        is_cancelled = wishes.cancels(said.text) or is_told_which
+        is_all = lines in (None, held) and is_whole and is_cancelled
         if lines == () or is_all:
-            return Answered(await self._cancel(tx, said, order), is_settled=order.state in EARLY)
+            statements, is_done = await self._cancelling.cancel(tx, said, order)
+            return Answered(statements, is_settled=is_done or order.state in EARLY)
         if lines is not None and lines != held:
             return Answered(await self._change(tx, said, order, lines), is_settled=order.state in EARLY)
         is_asked = wishes.asks_for_news(said.text) or wishes.asks_for_sum(said.text)
@@ -81,6 +85,11 @@ class OrderWishes:
             await self._telling.again(tx, said.venue, order, said.now)
             return Answered()
         return None
+
+    async def tell_open(self, tx: Tx, said: Said, language: str) -> None:
+        """What still comes to a guest who has just let go what was only read back."""
+        if await may_serve(tx, said):
+            await self._cancelling.tell_open(tx, said, language)
 
     def _names(self, heard: Reading, lines: Sequence[Line]) -> bool:
         """Whether a text names one of these dishes, clearly or not."""
@@ -163,34 +172,25 @@ class OrderWishes:
         draft = await self._drafts.start(tx, said, again, where)
         return await self._drafts.show(tx, said, draft)
 
-    async def _cancel(self, tx: Tx, said: Said, order: Order) -> list[Statement]:
-        refused = isinstance(move(order.standing, "cancel", "guest"), Refusal)
-        if refused or order.payment_state not in ("unpaid", "failed"):
-            return await self._ask_staff(tx, said, order, "cancel", ())
-        change = await orders.happen(tx, order.account_id, order.order_id, "cancel", "guest", "guest", said.now)
-        return await self._ordering.follow(tx, said.venue, change, "cancel", said.now)
-
     async def _change(self, tx: Tx, said: Said, order: Order, lines: tuple[Line, ...]) -> list[Statement]:
         venue, now = said.venue, said.now
         if order.state not in EARLY or order.payment_state != "unpaid":
-            return await self._ask_staff(tx, said, order, "change", lines)
+            return await self._ask_staff(tx, said, order, lines)
         reckoned = await self._ordering.reckon(tx, venue, lines, order.order_type, order.language, now)
         if reckoned.troubles:
             # What is wished for cannot be had; the order stays as it is, and people see to it.
-            return await self._ask_staff(tx, said, order, "change", lines)
+            return await self._ask_staff(tx, said, order, lines)
         charges = charges_for(venue, order.order_type, reckoned.lines, order.language, order.destination)
         change = await revising.revise(
             tx, order.account_id, order.order_id, reckoned.lines, charges, order.discounts, "guest", now
         )
         return await self._ordering.follow(tx, venue, change, "revise", now)
 
-    async def _ask_staff(
-        self, tx: Tx, said: Said, order: Order, kind: requests.Kind, lines: tuple[Line, ...]
-    ) -> list[Statement]:
+    async def _ask_staff(self, tx: Tx, said: Said, order: Order, lines: tuple[Line, ...]) -> list[Statement]:
         """The board shows it with two buttons; whoever asks again has asked once."""
-        await requests.ask(tx, order, kind, tidy(said.text), lines, said.now)
+        await requests.ask(tx, order, "change", tidy(said.text), lines, said.now)
         await self._telling.word(
-            tx, said.venue, said.phone, order.language, said.now, f"{kind}_asked", order=order.order_id
+            tx, said.venue, said.phone, order.language, said.now, "change_asked", order=order.order_id
         )
         return self._ordering.plan(order, UPDATED)
 

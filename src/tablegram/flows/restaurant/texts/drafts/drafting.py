@@ -14,8 +14,8 @@ from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_f
 from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
 from tablegram.flows.restaurant.texts.after import facts
-from tablegram.flows.restaurant.texts.drafts import read_back, saved
-from tablegram.flows.restaurant.texts.said import Said, may_complain
+from tablegram.flows.restaurant.texts.drafts import read_back, saved, ways
+from tablegram.flows.restaurant.texts.said import Said, may_complain, may_serve
 from tablegram.flows.restaurant.texts.whereabouts import Where
 from tablegram.restaurant import hours
 from tablegram.restaurant.carts import contents, tabs
@@ -27,10 +27,11 @@ from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.held import Change
-from tablegram.restaurant.reading.dialogue.paying import says_online, without_online
+from tablegram.restaurant.reading.dialogue.paying import Way, says_online, way_of, without_online, without_way
 from tablegram.restaurant.reading.dialogue.signs import Sign
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.addresses import where_alone
+from tablegram.restaurant.reading.sentences.details import detail_in, joined
 from tablegram.restaurant.reading.sentences.wishes import is_allergic
 from tablegram.restaurant.tables import MAX_LABEL
 from tablegram.restaurant.texts import drafts
@@ -83,7 +84,7 @@ class Drafts:
             return await self.drop(tx, said, draft)
         if sign == "change" or not draft.lines:
             # What is to come in the place of the only dish may still be open.
-            await self._word(tx, said, "change_how")
+            await self._word(tx, said, "change_how", where=_hint(draft, said.venue))
             return []
         is_seen = said.written_at > draft.updated_at - CLOCKS_MS and revision in (None, draft.revision)
         if not draft.is_placed or not is_seen:
@@ -92,7 +93,8 @@ class Drafts:
 
     async def drop(self, tx: Tx, said: Said, draft: OrderDraft) -> list[Statement]:
         await drafts.end(tx, draft, "dropped", said.now)
-        await self._word(tx, said, "draft_dropped")
+        if await may_serve(tx, said):
+            await self._telling.word(tx, said.venue, said.phone, said.language, said.now, "draft_dropped")
         return await self._go_on(tx, said, draft)
 
     async def doubt(self, tx: Tx, said: Said, draft: OrderDraft, words: str = "") -> None:
@@ -117,8 +119,10 @@ class Drafts:
         if made.table or made.order_type or made.address:
             where = await whereabouts.find_named(tx, said, made.table, made.order_type or _brought(made, said.venue))
             unknown = "" if where is not None else made.table
-            changes |= _place(where, made.address or draft.address) if where is not None else {}
-            changes |= _other_place(draft, changes.get("address", draft.address))
+            detail = detail_in(made.address) if draft.has_address else ""
+            address = joined(draft.address, detail) if detail else made.address or draft.address
+            changes |= _place(where, address) if where is not None else {}
+            changes |= {} if detail else _other_place(draft, changes.get("address", draft.address))
         is_placing = made.lines == draft.lines and not made.missed and not made.questions
         if is_placing and (made.table or made.order_type or made.address):
             # Where it goes says nothing of what was not understood before.
@@ -152,6 +156,12 @@ class Drafts:
         if draft.needs_address and is_address(text) and not heard.lines and not heard.tells:
             change = Change(draft.lines, order_type="delivery", address=where_alone(text), missed=draft.missed)
             return await self.edit(tx, said, draft, change)
+        detail = detail_in(text) if draft.has_address and not heard.lines and not heard.names_dish else ""
+        if detail:
+            # `flat 5, ring the top bell`: the way to a place that is known.
+            address = joined(draft.address, detail)[:MAX_ADDRESS]
+            edited = await drafts.change(tx, draft, said.now, address=address)
+            return await self.show(tx, said, edited, "read_back_edited")
         number = places.number_alone(text)
         if draft.order_type or (len(text) > MAX_LABEL and not number) or (heard.lines and not number):
             return None
@@ -159,6 +169,17 @@ class Drafts:
         if table is None:
             return None
         return await self.edit(tx, said, draft, Change(draft.lines, table=table.label, missed=draft.missed))
+
+    async def take_way(self, tx: Tx, said: Said, draft: OrderDraft, way: Way) -> list[Statement]:
+        """The guest says how they pay; where that is not offered, they hear what is."""
+        offered = await self._ordering.methods(tx, said.venue, draft.order_type or said.venue.order_types[0])
+        if ways.method_for(way, offered) is None:
+            words = speak(draft.language)
+            shown = ", ".join(words[f"fact_{one}"] for one in offered)
+            await self._word(tx, said, "fact_paying", ways=shown)
+            return []
+        edited = await drafts.change(tx, draft, said.now, notes=_notes(ways.noted(draft, tidy(said.text))))
+        return await self.show(tx, said, edited, "read_back_edited")
 
     async def take_place(self, tx: Tx, said: Said, draft: OrderDraft, point: Point, written: str) -> list[Statement]:
         """The guest has shared where a delivery goes; where nobody brings it there, they hear what would be possible."""
@@ -199,9 +220,10 @@ class Drafts:
             draft = await drafts.change(tx, draft, now, lines=reckoned.remaining, is_sure=False)
         charges = charges_for(venue, order_type, reckoned.lines, draft.language, draft.destination)
         draft = await drafts.show(tx, draft, total(reckoned.lines, charges))
-        if not await may_complain(tx, said):
+        if not await may_serve(tx, said):
             return []
-        text = read_back.render(venue, draft, reckoned.lines, charges, lead, troubles)
+        offered = await self._ordering.methods(tx, venue, order_type)
+        text = read_back.render(venue, draft, reckoned.lines, charges, lead, troubles, offered)
         if is_allergic(draft.notes):
             menu = await self._ordering.menus.load(tx, venue)
             dishes = [menu.items_by_id[line.item_id] for line in draft.lines if line.item_id in menu.items_by_id]
@@ -209,7 +231,7 @@ class Drafts:
         words = speak(draft.language)
         if lead == "read_back_unsure":
             dish = _meant([line.name for line in reckoned.lines], said.text)
-            text = f"{text}\n\n{words['unsure_how'].format(dish=dish)}"
+            text = f"{text}\n\n{words['unsure_how'].format(dish=dish, where=_hint(draft, venue))}"
             await self._telling.say(tx, venue, said.phone, text, now)
         elif not draft.order_type:
             ask = self._telling.where_question(venue, draft.language, unknown_table)
@@ -224,7 +246,7 @@ class Drafts:
             await drafts.show(tx, msgspec.structs.replace(draft, destination=Destination(is_asked=True)), draft.total)
             await self._telling.say(tx, venue, said.phone, text, now, asks=words["ask_place"])
         else:
-            online = "online_card" in await self._ordering.methods(tx, venue, draft.order_type)
+            online = "online_card" in offered
             more = f" {words['or_online']}" if online else ""
             whole = f"{text}\n\n{words['confirm_how']}{more}"
             await self._telling.say(tx, venue, said.phone, whole, now, buttons=read_back.buttons(draft, online=online))
@@ -266,6 +288,11 @@ class Drafts:
         venue, table = said.venue, where.table
         wants_online = online or says_online(draft.notes)
         method = await self._ordering.online_if_offered(tx, venue, where.order_type, wants_online)
+        notes = draft.notes if method is None else without_online(draft.notes)
+        if method is None and (way := way_of(notes)) is not None:
+            method = ways.method_for(way, await self._ordering.methods(tx, venue, where.order_type))
+        # Who cooks and who brings it need not read what is done already.
+        notes = notes if method is None else without_way(notes)
         tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
         wish = Wish(
             order_type=where.order_type,
@@ -276,8 +303,7 @@ class Drafts:
             contact_id=said.contact_id,
             phone=said.phone,
             name=said.name or draft.name,
-            # Who cooks and who brings it need not read what is done already.
-            notes=draft.notes if method is None else without_online(draft.notes),
+            notes=notes,
             address=draft.address,
             route_url=draft.route_url,
             destination=draft.destination,
@@ -319,9 +345,14 @@ class Drafts:
     def _goes_through(self, venue: Venue, draft: OrderDraft) -> bool:
         return venue.details.skips_read_back and draft.is_sure and bool(draft.order_type)
 
-    async def _word(self, tx: Tx, said: Said, kind: str) -> None:
+    async def _word(self, tx: Tx, said: Said, kind: str, **facts: str) -> None:
         if await may_complain(tx, said):
-            await self._telling.word(tx, said.venue, said.phone, said.language, said.now, kind)
+            await self._telling.word(tx, said.venue, said.phone, said.language, said.now, kind, **facts)
+
+
+def _hint(draft: OrderDraft, venue: Venue) -> str:
+    """How something of where it goes may be said."""
+    return speak(draft.language)[f"hint_{draft.order_type or venue.order_types[0]}"]
 
 
 def _meant(names: Sequence[str], text: str) -> str:

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 from tablegram.flows.restaurant.orders.telling import charge_lines, explain, short
 from tablegram.flows.restaurant.orders.words import speak
+from tablegram.flows.restaurant.texts.drafts import ways
 from tablegram.messaging.model import Button
 from tablegram.restaurant.lines import PricedLine, Trouble, tidy
+from tablegram.restaurant.orders.states import PaymentMethod
 from tablegram.restaurant.orders.totals import Extra
+from tablegram.restaurant.reading.sentences.details import detail_in
 from tablegram.restaurant.texts.drafts import OrderDraft
 from tablegram.restaurant.venues import Venue
 from tablegram.values.money import written
@@ -22,7 +25,7 @@ MARK = "draft"
 
 def render(
     venue: Venue, draft: OrderDraft, lines: Sequence[PricedLine], charges: Sequence[Extra], lead: str,
-    troubles: Sequence[Trouble] = (),
+    troubles: Sequence[Trouble] = (), offered: Sequence[PaymentMethod] = (),
 ) -> str:  # fmt: skip
     """The whole text; without the question that ends it."""
     words, language = speak(draft.language), draft.language
@@ -34,8 +37,9 @@ def render(
     parts += short(lines, words, most=MAX_LINES)
     if place := where(draft):
         parts.append(place)
-    if draft.notes:
-        parts.append(words["noted"].format(notes=tidy(draft.notes)))
+    notes, pays = ways.said_of(draft, offered)
+    parts += [words["noted"].format(notes=tidy(notes))] if notes else []
+    parts += [pays] if pays else []
     if draft.order_type:
         parts += charge_lines(charges, venue.currency, language)
         total = written(draft.total, venue.currency, language)
@@ -52,6 +56,9 @@ def where(draft: OrderDraft) -> str:
     words = speak(draft.language)
     if draft.table_label:
         return words["where_table"].format(table=draft.table_label)
+    if draft.order_type == "delivery" and draft.route_url and detail_in(draft.address):
+        # A flat alone is no address: the place was shared.
+        return f"{words['where_shared']}, {draft.address}"
     if draft.order_type == "delivery" and draft.address:
         return words["where_address"].format(address=draft.address)
     if draft.order_type == "delivery" and draft.route_url:

@@ -9,6 +9,7 @@ POST /panel/bills/{tab}/payments/{payment}/back, /panel/bills/{tab}/discounts/{d
 from __future__ import annotations
 
 from typing import Any
+from zlib import crc32
 
 import msgspec
 from litestar import get, post
@@ -95,7 +96,7 @@ async def bill_page(
         bill=bill,
         opened_at=at_ms(bill.opened_at),
         closed_at=at_ms(bill.closed_at),
-        payments=[{**msgspec.structs.asdict(one), "at": at_ms(one.at)} for one in bill.payments],
+        payments=_moved(visitor, bill),
         discounts=[{**msgspec.structs.asdict(one), "at": at_ms(one.at)} for one in bill.discounts],
         links=[
             {
@@ -106,7 +107,7 @@ async def bill_page(
             for one in bill.payment_links
         ],
         pays_online=await deps.restaurant.bill_links.offered(visitor.caller, bill.venue_id),
-        guests=_guests(visitor, bill),
+        guests=_guests(visitor, bill, form),
         parts=_parts(bill),
         sums=[_for_sums(one, bill.currency) for one in bill.orders],
         ways=WAYS,
@@ -119,11 +120,23 @@ async def bill_page(
         cash=lambda amount: price(visitor, currency, round(amount, 4)),
         percent=lambda figure: f"{figure:g}".replace(".", "," if visitor.language == "tr" else "."),
         mark=new_mark(),
+        state=_state(bill),
     )
 
 
-def _guests(visitor: Visitor, bill: BillView) -> list[tuple[str, str, float]]:
-    """Each guest with the numbers of their orders and what is open of them; who told no name shares one."""
+def _state(bill: BillView) -> str:
+    """A mark of what the forms are made from: a page whose forms have another one shows what is no longer so."""
+    lines = [[(line.quantity, line.paid_quantity, line.discount) for line in one.items] for one in bill.orders]
+    orders = [(one.order_id, one.guest, one.open, each) for one, each in zip(bill.orders, lines, strict=True)]
+    return f"{crc32(repr((bill.state, bill.open, bill.waiting, orders)).encode()):08x}"
+
+
+def _guests(visitor: Visitor, bill: BillView, form: Form | None) -> list[tuple[str, str, float, bool]]:
+    """Each guest with the numbers of their orders, what is open of them, and whether they are chosen.
+
+    Who told no name shares one. A guest who was chosen and has nothing to pay any more leaves nobody chosen.
+    """
+    chosen = [] if form is None else form.text("guest").split(",")
     found: dict[str, tuple[str, list[str], float]] = {}
     for order in bill.orders:
         if order.open > 0:
@@ -131,7 +144,26 @@ def _guests(visitor: Visitor, bill: BillView) -> list[tuple[str, str, float]]:
             key = order.phone or order.guest
             _, numbers, open_ = found.get(key, (name, [], 0.0))
             found[key] = name, [*numbers, order.order_id], open_ + order.open
-    return [(",".join(numbers), name, open_) for name, numbers, open_ in found.values()]
+    picked = [bool(set(chosen) & set(numbers)) for _, numbers, _ in found.values()]
+    if form is None or not form.text("guest"):
+        picked = [place == 0 for place in range(len(found))]
+    return [
+        (",".join(numbers), name, open_, is_chosen)
+        for (name, numbers, open_), is_chosen in zip(found.values(), picked, strict=True)
+    ]
+
+
+def _moved(visitor: Visitor, bill: BillView) -> list[dict[str, Any]]:
+    """All money that came and went, in the order of time: that of the bill, and that of single orders."""
+    own = {"id": "", "tip": 0, "reason": "", "went_back": 0, "left": 0, "is_gone": False}
+    rows: list[dict[str, Any]] = [
+        {**own, **msgspec.structs.asdict(one), "way": visitor.t(f"order.pay_{one.method}")} for one in bill.own_payments
+    ]
+    for one in bill.payments:
+        left = round(one.amount + one.tip - one.went_back, 4) if one.kind == "payment" else 0
+        more = {"order_id": "", "left": left, "is_gone": one.kind == "payment" and left <= 0}
+        rows.append({**msgspec.structs.asdict(one), **more, "way": visitor.t(f"bills.method_{one.method}")})
+    return sorted(({**one, "at": at_ms(one["at"])} for one in rows), key=lambda one: one["at"])
 
 
 def _parts(bill: BillView) -> list[tuple[int, float]]:
@@ -188,6 +220,8 @@ def taken(form: Form, currency: str) -> PaymentFields:
         fields["parts"] = int(parts) if parts.isascii() and parts.isdecimal() and len(parts) < 4 else 0
     elif how == "guest":
         fields["order_ids"] = [one for one in form.text("guest").split(",") if one]
+        if not fields["order_ids"]:
+            raise Invalid.field("guest", "nothing_chosen", "Choose what is paid.")
     elif how == "dishes":
         chosen = [one.split(":") for one in form.all("dish") if one.count(":") == 2]
         fields["lines"] = [
@@ -226,11 +260,10 @@ async def give_back(
         told = await deps.restaurant.bills.give_back(acting.caller, tab_id, payment_id, form.text("reason"), call)
     except Problem as problem:
         return await bill_page(request, visitor, deps, tab_id, form, problem)
-    return redirect(
-        request,
-        f"{HOME}/{tab_id}",
-        toast=visitor.t("bills.gave_back" if told.value.payment.kind == "refund" else "bills.back_asked"),
-    )
+    moved, currency = told.value.payment, {"currency": told.value.bill.currency}
+    amount = price(visitor, currency, round(moved.amount + moved.tip - moved.went_back, 4))
+    word = "bills.gave_back" if moved.kind == "refund" else "bills.back_asked"
+    return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t(word, amount=amount))
 
 
 @post("/bills/{tab_id:str}/discount", opt=_MONEY, status_code=200)
@@ -250,8 +283,19 @@ async def give_discount(request: PageRequest, visitor: VisitorOf, deps: DepsOf, 
         call = once(form, f"panel discount {tab_id}", repr(sorted(fields.items())))
         await deps.restaurant.bills.discount(acting.caller, tab_id, fields, call)
     except Problem as problem:
-        return await bill_page(request, visitor, deps, tab_id, form, problem)
+        return await bill_page(request, visitor, deps, tab_id, form, _beside_figure(problem))
     return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t("bills.discounted"))
+
+
+def _beside_figure(problem: Problem) -> Problem:
+    """What is wrong with how much is let off stands beside the one field for it, and says what can be."""
+    if problem.code == "more_than_open":
+        return Invalid.field("figure", "discount_more_than_open", problem.detail)
+    for error in problem.errors:
+        if error.field in ("percent", "amount"):
+            code = f"{error.field}_out_of_range" if error.code == "out_of_range" else error.code
+            return Invalid.field("figure", code, error.detail)
+    return problem
 
 
 @post("/bills/{tab_id:str}/discounts/{discount_id:str}/remove", opt=_MONEY, status_code=200)

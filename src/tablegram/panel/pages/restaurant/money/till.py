@@ -30,7 +30,6 @@ from tablegram.values.money import from_wire, from_writing, to_wire, written
 _MONEY = {"scope": "payments:manage"}
 HOME = "/panel/till"
 PER_PAGE = 20
-MAX_NOTES = 1_000_000
 
 
 @get("/till", opt=_MONEY)

@@ -113,6 +113,7 @@ async def _order_page(
     place = await look_at(request, deps, visitor, found.venue_id)
     card = order_cards.card_of(visitor, place.venue or {}, found, "", deps.clock.now_ms())
     progress = await deps.restaurant.kitchen.progress(visitor.caller, order_id)
+    money = await deps.restaurant.orders.money(visitor.caller, order_id) if visitor.can("payments:manage") else []
     return page(
         request,
         visitor,
@@ -122,6 +123,8 @@ async def _order_page(
         place=place,
         order=order,
         card=card,
+        money=money,
+        left=round(sum(one.amount if one.kind == "payment" else -one.amount for one in money), 4),
         zone=order_cards.zone_words(visitor, found.destination),
         # Who did what at which station, the first of it first.
         taps=[

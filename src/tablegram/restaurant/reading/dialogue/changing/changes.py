@@ -17,6 +17,7 @@ from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.accounting import Doubt, accounts_for, doubt
 from tablegram.restaurant.reading.dialogue.changing.clauses import in_turn
 from tablegram.restaurant.reading.dialogue.changing.exchanging import Exchanging
+from tablegram.restaurant.reading.dialogue.changing.merging import comes_to
 from tablegram.restaurant.reading.dialogue.changing.preparing import Preparing
 from tablegram.restaurant.reading.dialogue.held import (
     Change,
@@ -316,9 +317,14 @@ class _Changes(Exchanging, Preparing):
         is_both = number_in(said) is None and any(map(self._is_held, heard.lines))
         if is_addition(said) and is_both and any(line.item_id not in held for line in heard.lines):
             # `fasulye pilavsız gelsin, yanına da cacık ekleyelim`.
-            return self._recount(heard, is_counted=False)
+            return self._recount(heard, said, is_counted=False)
+        if is_addition(said) and len(heard.lines) == 1 and self._comes_to_it(said, heard.lines[0]):
+            # `adanaya bulgur ekle`.
+            return self._recount(heard, said, is_counted=False)
         if is_addition(said):
-            return self._made(join_same([*self._lines, *heard.lines]), heard)
+            is_bare_dish = number_in(said) is None and len(heard.lines) > 1
+            came = [one for one in heard.lines if not (is_bare_dish and self._takes_it(said, one))]
+            return self._made(join_same([*self._lines, *came]), heard)
         is_held = any(line.item_id == held.item_id for line in heard.lines for held in self._lines)
         if heard.missed and is_held and (plain := match_rest(phrases.VERB, said)):
             return change(plain, self._lines, self._vocabulary)
@@ -329,7 +335,16 @@ class _Changes(Exchanging, Preparing):
         if numbers and len(numbers) < len(heard.lines) and any(map(self._is_part, heard.lines)):
             # `iki kola, adana acısız`: of two nobody knows whether all are meant.
             return None
-        return self._recount(heard, is_counted=bool(numbers))
+        return self._recount(heard, said, is_counted=bool(numbers))
+
+    def _comes_to_it(self, said: str, line: Line) -> bool:
+        return self._is_held(line) and comes_to(said, line.item_id, self._vocabulary)
+
+    def _takes_it(self, said: str, line: Line) -> bool:
+        """`adanaya ayran ekle` wants no second adana."""
+        is_held = any(line.item_id == held.item_id for held in self._lines)
+        is_told = specifies(line, self._vocabulary)
+        return is_held and not is_told and comes_to(said, line.item_id, self._vocabulary)
 
     def _is_part(self, line: Line) -> bool:
         return self._is_held(line) and line.quantity < sum(

@@ -202,5 +202,6 @@ def _can_be_asked(made: Change) -> bool:
 
 def _is_idle(clause: str) -> bool:
     return all(
-        token.kind != "word" or token.key in FILLERS | EXCUSES or is_polite(token.key) for token in take_apart(clause)
+        token.kind != "word" or token.key in FILLERS or token.key in EXCUSES or is_polite(token.key)
+        for token in take_apart(clause)
     ) and not any(token.kind == "number" for token in take_apart(clause))

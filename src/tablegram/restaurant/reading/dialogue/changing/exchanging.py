@@ -93,7 +93,7 @@ class Exchanging(Held):
             number = 1
         if number is not None and not gone and fresh.lines:
             # `2 değil 3 lahmacun`.
-            return self._recount(fresh)
+            return self._recount(fresh, new)
         if number is not None and not gone and is_bare(old) and is_bare(new):
             return self._counted_anew(number, number_in(new))
         if not gone or (len(gone) > 1 and "," in old):

@@ -6,6 +6,7 @@ from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
+from tablegram.restaurant.reading.dialogue.changing.merging import is_overfull, merged, usual_said
 from tablegram.restaurant.reading.dialogue.held import Change, Held, is_of_them, number_in, specifies
 from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.sentences.additions import is_addition
@@ -28,7 +29,10 @@ class Preparing(Held):
         is_whole = sum(line.quantity for line in made.lines) == held[0].quantity
         if not made.is_order or made.missed or not is_same or not is_whole or len(made.lines) < 2:
             return None
-        lines = [one for line in self._lines for one in (made.lines if line is held[0] else (line,))]
+        parts = [merged(held[0], part, self._vocabulary, said, part.quantity) for part in made.lines]
+        if any(is_overfull(part, self._vocabulary) for part in parts):
+            return Change(self._lines, missed=(said,))
+        lines = [one for line in self._lines for one in (parts if line is held[0] else (line,))]
         return self._made(join_same(lines), made)
 
     def prepare(self, said: str, heard: Reading) -> Change | None:
@@ -50,18 +54,21 @@ class Preparing(Held):
             if fits and len(made.lines) == 1 and not made.lines[0].note:
                 # The menu knows it of this dish; of the others it would be a note.
                 chosen.append((line, made.lines[0]))
-            if fits and (len(made.lines) > 1 or specifies(made.lines[0], self._vocabulary)):
+            if fits and (len(made.lines) > 1 or self._is_told(made.lines[0], said)):
                 takers.append((line, made.lines[0]) if len(made.lines) == 1 else (line, line))
                 parts = made.lines
         takers = chosen if len(chosen) == 1 and len(takers) != 1 else takers
         if len(takers) != 1:
             return None
         line, other = takers[0]
-        if other is line:
-            lines = [part for one in self._lines for part in (parts if one is line else (one,))]
-        else:
-            lines = [self._merged(one, other) if one is line else one for one in self._lines]
-        return Change(join_same(lines))
+        told = [merged(line, part, self._vocabulary, said, part.quantity) for part in parts] if other is line else []
+        told = told or [merged(line, other, self._vocabulary, said)]
+        if any(is_overfull(part, self._vocabulary) for part in told):
+            return Change(self._lines, missed=(said,))
+        return Change(join_same([part for one in self._lines for part in (told if one is line else (one,))]))
+
+    def _is_told(self, line: Line, said: str) -> bool:
+        return specifies(line, self._vocabulary) or bool(usual_said(line, self._vocabulary, said))
 
     def prepare_ordered(self, said: str) -> Change | None:
         """`ikisi acısız olsun`, `make the cola zero`: how dishes are to be that nobody counts anew."""
@@ -75,7 +82,7 @@ class Preparing(Held):
             and all(map(self._is_held, heard.lines))
         ):
             # `make one of the lahmacun without onions`.
-            return self._recount(heard)
+            return self._recount(heard, said)
         if heard.questions and not is_addition(said) and number_in(said) is None:
             # `lahmacunlar acısız olsun`.
             return self._all_of(said, heard)
@@ -84,7 +91,7 @@ class Preparing(Held):
         if not is_said_of or is_addition(said) or number_in(said) is not None:
             return None
         return (
-            self._recount(heard, is_counted=False)
+            self._recount(heard, said, is_counted=False)
             if all(specifies(line, self._vocabulary) for line in heard.lines)
             else None
         )
@@ -97,4 +104,4 @@ class Preparing(Held):
             return None
         fresh = read(f"{held[0].quantity} {said}", self._vocabulary)
         is_same = fresh.is_order and {line.item_id for line in fresh.lines} == {asked.item_id}
-        return self._recount(fresh) if is_same else None
+        return self._recount(fresh, said) if is_same else None

@@ -3,118 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect
+from playwright.sync_api import Route, expect
 
 from tablegram.sandbox.store import Number
-from tests.browser.chromium import browsing, leave
-from tests.browser.lone_sandbox import LINE, TOKEN, LoneSandbox, eventually, lone_sandbox
+from tests.browser.lone_sandbox import LINE, TOKEN, LoneSandbox, eventually
 from tests.browser.panel.judging import serious
+from tests.browser.phone.hall import ANNA, ASK, MENU, TOM, handset
 
-ANNA, TOM = "905551112233", "447700900123"
-ASK = {
-    "type": "button",
-    "header": {"type": "text", "text": "Your order"},
-    "body": {"text": "Is it right?"},
-    "action": {"buttons": [{"type": "reply", "reply": {"id": "yes", "title": "Confirm"}}]},
-}
-MENU = {
-    "type": "list",
-    "body": {"text": "What would you like?"},
-    "action": {
-        "button": "See the menu",
-        "sections": [{"title": "Soups", "rows": [{"id": "r1", "title": "Lentil soup", "description": "With lemon"}]}],
-    },
-}
 WHERE = {"type": "location_request_message", "body": {"text": "Where to?"}, "action": {"name": "send_location"}}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture
-def net(tmp_path: Path) -> Iterator[LoneSandbox]:
-    with lone_sandbox(tmp_path / "s.db") as running:
-        yield running
-
-
-@dataclass
-class Hall:
-    """Where visitors sit. The first of each test has the seat that stays; its network, and what it keeps, are another test's."""
-
-    browser: Browser
-    troubles: list[str] = field(default_factory=list)
-    seat: Page | None = None
-
-    def sit(self, width: int = 1440, locale: str = "en-GB", scheme: Any = "light") -> Page:
-        context = self.browser.new_context(
-            viewport={"width": width, "height": 900}, locale=locale, color_scheme=scheme, reduced_motion="reduce"
-        )
-        page = context.new_page()
-        page.on("pageerror", lambda error: self.troubles.append(str(error)))
-        page.on("console", self._hear)
-        return page
-
-    def _hear(self, entry: ConsoleMessage) -> None:
-        # A refusal is an answer like others, though browsers write it into the console.
-        if entry.type == "error" and "422" not in entry.text:
-            self.troubles.append(entry.text)
-
-
-@pytest.fixture(scope="module")
-def hall(browser: Browser) -> Hall:
-    made = Hall(browser)
-    made.seat = made.sit()
-    return made
-
-
-@pytest.fixture
-def visit(hall: Hall, net: LoneSandbox) -> Iterator[Any]:
-    """Opens the page as some visitor, and lets no error in its console pass."""
-    seats, others = [hall.seat], []
-    hall.troubles.clear()
-
-    def open_page(query: str = "", **look: Any) -> Page:
-        page = seats.pop() if seats and not look else None
-        if page is None:
-            page = hall.sit(**look)
-            others.append(page.context)
-        page.goto(net.page + query)
-        expect(page.locator("#live")).to_have_attribute("data-state", "live")
-        return page
-
-    yield open_page
-    for context in others:
-        context.close()
-    assert hall.seat is not None
-    leave(hall.seat)
-    # They know no ports.
-    hall.seat.context.clear_cookies()
-    assert hall.troubles == []
-
-
-def handset(page: Page, name: str) -> Any:
-    return page.get_by_role("article", name=f"Phone of {name}")
-
-
-def fill_with_everything(net: LoneSandbox) -> None:
-    net.call("POST", f"/phones/{ANNA}/messages", {"text": "Merhaba, masa 12"})
-    net.call("POST", f"/phones/{ANNA}/messages", {"type": "image", "caption": "Bu mu?"})
-    net.send(ANNA, "*Bold* _italic_ ~gone~ ```mono``` https://shop.example/menu?table=12")
-    net.send(ANNA, "w" * 300)
-    net.send_as(ANNA, "interactive", ASK)
-    net.send_as(ANNA, "document", {"link": "https://shop.example/" + "long" * 30, "filename": "bill.pdf"})
-    net.send_as(TOM, "interactive", MENU)
-    net.send_as(TOM, "contacts", [{"name": {"formatted_name": "محمد عبد الرحمن"}, "phones": [{"phone": "+90 555"}]}])
-    net.send_as(TOM, "location", {"latitude": 40.99, "longitude": 29.02, "name": "Kadıköy"})
 
 
 def test_a_person_writes_as_a_customer_and_the_line_is_told(net: LoneSandbox, visit: Any) -> None:
@@ -208,7 +108,7 @@ def test_photo_location_and_contact_can_be_attached(net: LoneSandbox, visit: Any
         if confirm:
             page.get_by_role("button", name=confirm).click()
         # Sent one after the other, they arrive so.
-        eventually(lambda number=number: len(net.inbound()) == number)
+        eventually(partial(lambda number: len(net.inbound()) == number, number))
     assert [message["type"] for message in net.inbound()] == ["image", "location", "contacts"]
     expect(phone.locator("img.photo")).to_have_js_property("naturalWidth", 320)
 
@@ -296,55 +196,6 @@ def test_a_fault_is_added_acts_and_is_removed_in_the_drawer(net: LoneSandbox, vi
     expect(page.get_by_role("button", name="Faults")).to_be_focused()
 
 
-def test_a_phone_can_be_added_and_a_wrong_number_is_explained(net: LoneSandbox, visit: Any) -> None:
-    page = visit()
-    page.locator(".handset").first.get_by_label("Phone", exact=True).select_option("")
-    dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Phone number").fill("12")
-    dialog.get_by_label("Owner's name").fill("نور")
-    dialog.get_by_role("button", name="Add this phone").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("7 to 15 digits")
-    dialog.get_by_label("Phone number").fill("+49 151 2345678")
-    dialog.get_by_role("button", name="Add this phone").click()
-    expect(handset(page, "نور")).to_be_visible()
-
-
-def test_a_text_in_the_address_is_typed_in_but_not_sent(net: LoneSandbox, visit: Any) -> None:
-    page = visit("?phone=905550001122&text=Masa%2012%0A2%20x%20%C3%87ay")
-    box = page.locator(".handset").first.get_by_label("Write a message")
-    expect(box).to_have_value("Masa 12\n2 x Çay")
-    assert net.inbound() == []
-    box.press("Enter")
-    eventually(net.inbound)
-    assert net.inbound()[0]["text"]["body"] == "Masa 12\n2 x Çay"
-
-
-def test_a_link_without_a_phone_finds_the_one_that_was_used_last(net: LoneSandbox, visit: Any) -> None:
-    page = visit("?phone=447700900123")
-    page.goto(f"{net.page}?to={LINE}&text=Masa%2012")
-    box = page.locator(".handset").first.get_by_label("Write a message")
-    expect(box).to_have_value("Masa 12")
-    assert net.inbound() == []
-    box.press("Enter")
-    eventually(net.inbound)
-    assert (net.inbound()[-1]["from"], net.inbound()[-1]["text"]["body"]) == ("447700900123", "Masa 12")
-    # What was sent is not typed in again.
-    expect(page).to_have_url(re.compile(r"/sandbox/\?to=[0-9]+$"))
-    page.reload()
-    expect(page.locator("#live")).to_have_attribute("data-state", "live")
-    expect(box).to_have_value("")
-
-
-def test_a_first_link_opens_a_guests_phone_and_not_the_first_that_was_written_to(net: LoneSandbox, visit: Any) -> None:
-    for waiter in ("905550002001", "905550002002"):
-        net.send(waiter, "Masa 4 hesap istiyor")
-    page = visit(f"?to={LINE}&text=Bir%20%C3%A7ay")
-    first = page.locator(".handset").first
-    expect(first).to_have_attribute("aria-label", re.compile("Ayşe"))
-    expect(first.get_by_label("Write a message")).to_have_value("Bir çay")
-    expect(first.get_by_label("Write a message")).to_be_focused()
-
-
 def test_a_text_that_was_not_sent_is_not_lost(net: LoneSandbox, visit: Any) -> None:
     page = visit()
     page.route("**/messages", lambda route: route.fulfill(status=422, json={"detail": "The line is closed."}))
@@ -353,13 +204,6 @@ def test_a_text_that_was_not_sent_is_not_lost(net: LoneSandbox, visit: Any) -> N
     phone.get_by_label("Write a message").press("Enter")
     expect(phone.get_by_role("alert")).to_contain_text("The line is closed.")
     expect(phone.get_by_label("Write a message")).to_have_value("Keep me")
-
-
-def test_an_empty_chat_teaches_the_first_command(net: LoneSandbox, visit: Any) -> None:
-    page = visit()
-    empty = handset(page, "Ayşe").locator(".log .empty")
-    expect(empty).to_contain_text("No messages yet")
-    expect(empty.locator("code")).to_contain_text("/api/v1/messages/send")
 
 
 def test_the_whole_way_works_by_keyboard(net: LoneSandbox, visit: Any) -> None:
@@ -378,45 +222,6 @@ def test_the_whole_way_works_by_keyboard(net: LoneSandbox, visit: Any) -> None:
 
 
 @pytest.mark.looks
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(
-    ("locale", "heading"), [("en-GB", "A network to practise on"), ("tr-TR", "Deneme yapmak için bir ağ")]
-)
-def test_everyone_can_use_it_in_both_themes_and_languages(
-    net: LoneSandbox, visit: Any, scheme: str, locale: str, heading: str
-) -> None:
-    fill_with_everything(net)
-    page = visit(locale=locale, scheme=scheme)
-    expect(page.get_by_role("heading", name=heading)).to_be_visible()
-    expect(page.locator(".bubble").first).to_be_visible()
-    assert list(serious(page)) == []
-    page.locator("#open-faults").click()
-    expect(page.locator("#faults")).to_be_visible()
-    assert list(serious(page)) == []
-
-
-@pytest.mark.looks
-@pytest.mark.parametrize("width", [360, 768, 1440])
-@pytest.mark.parametrize("locale", ["en-GB", "tr-TR"])
-def test_nothing_runs_out_of_the_page(net: LoneSandbox, visit: Any, width: int, locale: str) -> None:
-    fill_with_everything(net)
-    page = visit(width=width, locale=locale)
-    expect(page.locator(".bubble").first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    expect(page.locator(".handset:visible")).to_have_count(1 if width < 760 else 2)
-    page.locator("#open-faults").click()
-    expect(page.locator("#faults")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_the_language_can_be_switched(net: LoneSandbox, visit: Any) -> None:
-    page = visit(locale="de-DE")
-    expect(page.locator("html")).to_have_attribute("lang", "en")
-    page.get_by_role("link", name="Türkçe").click()
-    expect(page.locator("html")).to_have_attribute("lang", "tr")
-    expect(page.get_by_role("button", name="Arızalar")).to_be_visible()
-
-
 def test_a_template_that_waits_is_approved_or_rejected_by_a_tap(visit: Any, net: LoneSandbox) -> None:
     page = visit()
     expect(page.locator("#templates-part")).to_be_hidden()

@@ -1,4 +1,4 @@
-"""Looking after lines: each is started, what it hears is kept, and a troubled one is asked how it is.
+"""The watch over lines: each is started, what it hears is kept, and a troubled one is asked how it is.
 
 Each line is asked in a task of its own: one that takes long keeps nobody waiting, least of all the leases of the others.
 """
@@ -48,7 +48,7 @@ async def _well(instance: Instance) -> str:
     return ""
 
 
-class LineKeeper:
+class LineWatch:
     def __init__(self, instances: Instances, switchboard: Switchboard, keep: Keep) -> None:
         self._instances = instances
         self._switchboard = switchboard
@@ -91,7 +91,7 @@ class LineKeeper:
             self._again.add(instance_id)
         self._bell.ring()
 
-    async def keep_forever(self) -> None:
+    async def watch_forever(self) -> None:
         try:
             while True:
                 await self._begin()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -20,7 +20,6 @@ LOCK = Query(select(segments).where(_MINE).order_by(s.id).with_for_update())
 PAGE = Query(
     select(segments).where(_MINE, s.name_key > bindparam("after")).order_by(s.name_key).limit(bindparam("most"))
 )
-COUNT = Query(select(func.count().label("n")).where(_MINE))
 UPDATE = Query(
     update(segments)
     .where(_ONE)

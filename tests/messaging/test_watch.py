@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import bindparam, update
 
 from tablegram.engine.leases import MARGIN, Lease
-from tablegram.messaging import keeping
+from tablegram.messaging import watch
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.ports import Delayed, Health
 from tablegram.messaging.records.line_changes import LineChange
@@ -44,7 +44,7 @@ async def test_a_new_line_becomes_what_its_network_says(database_url: str) -> No
     async with gateway(database_url) as one:
         line = await one.add_line()
         assert (await state(one))[0] == "created"
-        await one.keeper.look()
+        await one.watch.look()
         assert await state(one) == ("connected", "")
         assert line.instance.state == "connected"
 
@@ -53,7 +53,7 @@ async def test_a_line_that_cannot_be_started_is_disconnected_and_tells_why(datab
     async with gateway(database_url) as one:
         line = await one.add_line()
         one.network(line).not_ready = "The sandbox does not answer."
-        await one.keeper.look()
+        await one.watch.look()
         assert await state(one) == ("disconnected", "The sandbox does not answer.")
 
 
@@ -61,14 +61,14 @@ async def test_a_line_that_cannot_be_started_is_disconnected_and_tells_why(datab
 async def test_trouble_is_kept_with_its_reason_and_ends(
     database_url: str, found: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "FIRST_RETRY_S", 0.0)
+    monkeypatch.setattr(watch, "FIRST_RETRY_S", 0.0)
     async with gateway(database_url) as one:
         line = await one.add_line()
         one.network(line).health = Health(found, "The token has expired.")  # type: ignore[arg-type]
-        await one.keeper.look()
+        await one.watch.look()
         assert await state(one) == (found, "The token has expired.")
         one.network(line).health = Health("connected", "")
-        await one.keeper.look()
+        await one.watch.look()
         assert await state(one) == ("connected", "")
 
 
@@ -77,23 +77,23 @@ async def test_a_linked_line_whose_messages_never_arrive_is_degraded_until_one_d
 ) -> None:
     # Ids never go back, and other tests of this process have lived in later times.
     monkeypatch.setattr(ids, "_last_ms", 0)
-    monkeypatch.setattr(keeping, "FIRST_RETRY_S", 0.0)
-    monkeypatch.setattr(keeping, "HEALTHY_EVERY_S", 0.0)
+    monkeypatch.setattr(watch, "FIRST_RETRY_S", 0.0)
+    monkeypatch.setattr(watch, "HEALTHY_EVERY_S", 0.0)
     async with gateway(database_url) as one:
         await one.add_line("linked")
-        one.keeper.hold, one.keeper.lag = one.drains.renewed_lease, Receipts(one.db, one.clock).lag
-        await one.keeper.look()
+        one.watch.hold, one.watch.lag = one.drains.renewed_lease, Receipts(one.db, one.clock).lag
+        await one.watch.look()
         sent = [body(await one.send(to=phone(number)))["message_id"] for number in range(5)]
         # The line is slow by itself; all of them have gone out now. Receipts may take a while.
         await one.db.put((GONE_OUT, {}))
         assert await state(one) == ("connected", "")
-        await one.keeper.look()
+        await one.watch.look()
         assert await state(one) == ("connected", "")
         one.clock.advance(11 * 60)
-        await one.keeper.look()
+        await one.watch.look()
         assert await state(one) == ("degraded", undelivered(5))
         await one.db.put((ARRIVED, {"network": sent[0]}))
-        await one.keeper.look()
+        await one.watch.look()
         assert await state(one) == ("connected", "")
 
 
@@ -102,22 +102,22 @@ async def test_a_line_that_the_network_reports_a_trouble_of_is_asked_before_its_
 ) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
-        await one.keeper.look()
+        await one.watch.look()
         one.network(line).health = Health("needs_attention", "The token has expired.")
         await receive(one, line, payload("system_errors"))
-        await one.keeper.look()
+        await one.watch.look()
         # It was asked just now.
         assert (await state(one))[0] == "connected"
-        monkeypatch.setattr(keeping, "TROUBLED_EVERY_S", 0.0)
+        monkeypatch.setattr(watch, "TROUBLED_EVERY_S", 0.0)
         await receive(one, line, payload("system_errors") + b" ")
-        await one.keeper.look()
+        await one.watch.look()
         assert (await state(one))[0] == "needs_attention"
 
 
 async def test_a_cloud_line_learns_its_own_number_and_nothing_else_of_it_changes(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "HEALTHY_EVERY_S", 0.0)
+    monkeypatch.setattr(watch, "HEALTHY_EVERY_S", 0.0)
     async with gateway(database_url) as one:
         line, sandbox = await one.add_line("cloud"), await one.add_line("sandbox")
         told: list[int] = []
@@ -126,7 +126,7 @@ async def test_a_cloud_line_learns_its_own_number_and_nothing_else_of_it_changes
         one.network(sandbox).health = Health("connected", "", "905551110000")
         for phone in ("905551110001", "905551110001", "", "905551110002"):
             one.network(line).health = Health("connected", "", phone)
-            await one.keeper.look()
+            await one.watch.look()
         assert told == [line.instance.id] * 2, "only what is news is written"
         assert one.instances.view(line.instance).phone == "905551110002"
         assert line.instance.config.phone_number_id == "1065"
@@ -138,22 +138,22 @@ async def test_a_cloud_line_learns_its_own_number_and_nothing_else_of_it_changes
 async def test_a_healthy_line_is_not_asked_again_at_once(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
-        await one.keeper.look()
+        await one.watch.look()
         one.network(line).health = Health("disconnected", "gone")
-        await one.keeper.look()
+        await one.watch.look()
         assert (await state(one))[0] == "connected"
 
 
 async def test_a_restarted_line_is_asked_at_once(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
-        await one.keeper.look()
+        await one.watch.look()
         line.hold(600, time.monotonic())
         one.network(line).health = Health("degraded", "slow")
         view = await one.lines.restart(one.caller, line.instance.id)
         assert view.state == "created"
         assert (line.strikes, line.held_until) == (0, 0.0)
-        await one.keeper.look()
+        await one.watch.look()
         assert await state(one) == ("degraded", "slow")
 
 
@@ -164,7 +164,7 @@ async def test_a_line_that_is_back_is_let_go_at_once(database_url: str) -> None:
         await one.send(PHONE, "a")
         assert await state(one) == ("disconnected", "No answer.")
         assert line.strikes == 1
-        await one.keeper.look()
+        await one.watch.look()
         assert await state(one) == ("connected", "")
         await one.until_states("sent")
 
@@ -180,12 +180,12 @@ async def test_what_an_attempt_says_is_kept_only_if_it_is_news(database_url: str
     async with gateway(database_url) as one:
         line = await one.add_line()
         trouble = Conclusion("queued", (store.DELAYED, {}), detail="Paused.", line_state="restricted")
-        await one.keeper.settled(line, trouble)
+        await one.watch.settled(line, trouble)
         assert await state(one) == ("restricted", "Paused.")
         again = Conclusion("queued", (store.DELAYED, {}), detail="Other words.", line_state="restricted")
-        await one.keeper.settled(line, again)
+        await one.watch.settled(line, again)
         assert await state(one) == ("restricted", "Paused.")
-        await one.keeper.settled(line, Conclusion("failed", (store.FAILED, {}), detail="Refused."))
+        await one.watch.settled(line, Conclusion("failed", (store.FAILED, {}), detail="Refused."))
         assert await state(one) == ("restricted", "Paused.")
 
 
@@ -193,32 +193,32 @@ async def test_many_messages_that_come_back_with_the_same_news_say_it_once(datab
     async with gateway(database_url) as one:
         line = await one.add_line()
         well = Conclusion("sent", (store.ACCEPTED, {}), line_state="connected")
-        await asyncio.gather(*[one.keeper.settled(line, well) for _ in range(20)])
+        await asyncio.gather(*[one.watch.settled(line, well) for _ in range(20)])
         assert [row["state"] for row in await one.instances.states(1, line.instance.id, 50)] == ["connected", "created"]
 
 
 async def test_the_keeper_sees_a_new_line_soon(database_url: str) -> None:
     async with gateway(database_url) as one:
-        keeping_task = asyncio.create_task(one.keeper.keep_forever())
+        watching = asyncio.create_task(one.watch.watch_forever())
         await one.add_line()
-        one.keeper.look_soon()
+        one.watch.look_soon()
 
         async def connected() -> bool:
             return (await state(one))[0] == "connected"
 
         await until(connected)
-        keeping_task.cancel()
+        watching.cancel()
 
 
 async def test_a_line_that_hangs_delays_no_other_and_no_lease(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keeping, "LOOK_S", 0.01)
+    monkeypatch.setattr(watch, "LOOK_S", 0.01)
     async with gateway(database_url) as one:
-        one.keeper.hold, one.keeper.wished = one.drains.renewed_lease, one.links.wished
+        one.watch.hold, one.watch.wished = one.drains.renewed_lease, one.links.wished
         hung, *others = [await one.add_line("linked") for _ in range(4)]
         one.network(hung).door.clear()
-        task = asyncio.create_task(one.keeper.keep_forever())
+        task = asyncio.create_task(one.watch.watch_forever())
         try:
             await until(
                 lambda: all(line.instance.state == "connected" for line in others), "the others to be connected"
@@ -230,7 +230,7 @@ async def test_a_line_that_hangs_delays_no_other_and_no_lease(
             assert hung.instance.state == "created"
             # What is heard of it meanwhile is looked at as soon as it answers.
             one.network(hung).health = Health("pairing", "Waiting.")
-            one.keeper.heard_of(hung.instance.id)
+            one.watch.heard_of(hung.instance.id)
             one.network(hung).door.set()
             await until(lambda: hung.instance.state == "pairing", "the last one")
             # Somebody wants something of a healthy one, in whichever process.
@@ -239,8 +239,8 @@ async def test_a_line_that_hangs_delays_no_other_and_no_lease(
             await one.links.of(1, others[0].instance.id).log_out()
             await until(lambda: others[0].instance.state == "logged_out", "the wish to be seen")
             # What an attempt says of such a line is no state: its driver knows better by now.
-            await one.keeper.settled(others[1], Conclusion("queued", (store.DELAYED, {}), line_state="disconnected"))
-            await until(lambda: not one.keeper._asking, "everybody to be asked")
+            await one.watch.settled(others[1], Conclusion("queued", (store.DELAYED, {}), line_state="disconnected"))
+            await until(lambda: not one.watch._asking, "everybody to be asked")
             assert others[1].instance.state == "connected"
         finally:
             task.cancel()
@@ -249,12 +249,12 @@ async def test_a_line_that_hangs_delays_no_other_and_no_lease(
 
 async def test_a_line_that_is_taken_away_while_it_starts_is_let_go_of(database_url: str) -> None:
     async with gateway(database_url) as one:
-        one.keeper.hold = one.drains.renewed_lease
+        one.watch.hold = one.drains.renewed_lease
         line = await one.add_line("linked")
         network = one.network(line)
         network.door.clear()
-        looking = asyncio.create_task(one.keeper.look())
-        await until(lambda: bool(one.keeper._asking), "it to be asked")
+        looking = asyncio.create_task(one.watch.look())
+        await until(lambda: bool(one.watch._asking), "it to be asked")
         await one.lines.delete(one.caller, line.instance.id)
         network.door.set()
         await looking
@@ -274,16 +274,16 @@ async def test_a_line_that_another_process_runs_is_let_go_of_once_in_a_look(
             return await every()
 
         monkeypatch.setattr(one.instances, "every", counted)
-        one.keeper.look_s = 3_600.0
-        task = asyncio.create_task(one.keeper.keep_forever())
+        one.watch.look_s = 3_600.0
+        task = asyncio.create_task(one.watch.watch_forever())
         try:
-            await until(lambda: one.network(line).stops == 1 and not one.keeper._asking, "it to be let go of")
+            await until(lambda: one.network(line).stops == 1 and not one.watch._asking, "it to be let go of")
             for _ in range(30):
                 # By then another look would be over, if one had begun.
                 await every()
             assert len(looks) == 1
             # Its lease is free: the next look is now.
-            one.keeper.look_soon()
+            one.watch.look_soon()
             await until(lambda: len(looks) == 2, "another look")
         finally:
             task.cancel()
@@ -301,13 +301,13 @@ async def test_a_line_that_is_led_anew_is_asked_now_whatever_it_waited_for(datab
         async def hold(_: LiveLine) -> Lease | None:
             return next(turn)
 
-        one.keeper.hold = hold
-        await one.keeper.look()
-        one.keeper._next[line.instance.id] = (time.monotonic() + 3_600, 3_600)
+        one.watch.hold = hold
+        await one.watch.look()
+        one.watch._next[line.instance.id] = (time.monotonic() + 3_600, 3_600)
         network.not_ready = None
-        await one.keeper.look()
+        await one.watch.look()
         assert (await state(one))[0] == "disconnected"
-        await one.keeper.look()
+        await one.watch.look()
         assert (await state(one))[0] == "connected"
 
 
@@ -315,7 +315,7 @@ async def test_only_secrets_that_changed_are_opened_again(database_url: str, mon
     async with gateway(database_url) as one:
         first = await one.add_line("cloud", access_token="a")
         await one.add_line("cloud", number="1066", access_token="b")
-        await one.keeper.look()
+        await one.watch.look()
         opened: list[str] = []
         unseal = one.box.open
 
@@ -336,7 +336,7 @@ async def test_only_secrets_that_changed_are_opened_again(database_url: str, mon
 async def test_what_a_line_hears_by_itself_is_kept_once_before_its_network_is_told(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line("cloud")
-        await one.keeper.look()
+        await one.watch.look()
         hear = one.network(line).hear
         assert hear is not None
         for _ in range(2):
@@ -350,13 +350,13 @@ async def test_a_line_that_is_changed_or_taken_away_is_stopped_and_the_others_ar
     async with gateway(database_url) as one:
         line, other = await one.add_line("cloud"), await one.add_line("cloud", number="1066")
         network = one.network(line)
-        await one.keeper.look()
+        await one.watch.look()
         # The next driver is another one.
         del one.drivers[line.instance.id]
         await one.instances.update(1, line.instance.id, LineChange(access_token="another"))
         await one.switchboard.reload(1)
         assert (network.stops, network.hear) == (1, None)
-        await one.keeper.look()
+        await one.watch.look()
         fresh = one.network(line)
         assert fresh is not network
         assert fresh.hear is not None
@@ -370,4 +370,4 @@ async def test_a_line_that_is_changed_or_taken_away_is_stopped_and_the_others_ar
 async def test_whoever_has_short_leases_looks_often_enough_to_keep_them(database_url: str, tmp_path: Path) -> None:
     """A lease is sure for five sixths of it, and renewed by the first look after half of it."""
     async with product(database_url, tmp_path, lease_s=2.0) as one:
-        assert one.api.of(LineWorks).keeper.look_s <= 2.0 * (1 / 2 - MARGIN)
+        assert one.api.of(LineWorks).watch.look_s <= 2.0 * (1 / 2 - MARGIN)

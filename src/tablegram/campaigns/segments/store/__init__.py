@@ -1,0 +1,1 @@
+"""Statements on segments: as they are saved, and as questions about contacts."""

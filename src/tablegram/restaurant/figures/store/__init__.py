@@ -1,0 +1,1 @@
+"""Statements on what customers have ordered: what counts it, and who is found by it."""
