@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
 
+from tablegram.events import store
 from tablegram.events.endpoints import EndpointChange
 from tests.engine.waiting import until
 from tests.events.office import office, restarted, texts
@@ -43,6 +45,35 @@ async def test_410_disables_at_once_and_what_is_pending_stays(database_url: str)
         await one.until_states(hook, *["delivered"] * 3)
         await one.endpoints.replay_range(1, hook, since, one.clock.now_ms())
         await until(lambda: texts(server) == ["0", "1", "2", "meanwhile"])
+
+
+async def test_what_is_read_while_an_endpoint_is_switched_off_is_not_posted(database_url: str) -> None:
+    async with receiver(usual=GONE) as server, office(database_url) as one:
+        server.gate.clear()
+        hook = await one.add(server.url, "messages.upsert")
+        await one.tell("0")
+        await until(lambda: server.seen)
+        courier = one.deliveries.couriers.at((1, hook))
+        reading, read_on = asyncio.Event(), asyncio.Event()
+        really = one.db.all
+
+        async def late(query: Any, *given: Any) -> Any:
+            rows = await really(query, *given)
+            if query is store.PENDING:
+                reading.set()
+                await read_on.wait()
+            return rows
+
+        one.db.all = late  # type: ignore[method-assign]
+        courier.wake()
+        await reading.wait()
+        server.gate.set()
+        await until(lambda: not courier.flight)
+        assert (await one.hook(hook))["state"] == "disabled"
+        read_on.set()
+        await one.settle()
+        assert len(server.seen) == 1
+        assert await one.states(hook) == ["pending"]
 
 
 async def test_429_and_retry_after_are_respected_by_all_its_events(database_url: str) -> None:

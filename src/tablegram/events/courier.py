@@ -317,8 +317,9 @@ class Courier(Work):
         if not statements:
             return
         await self._decide(*statements)
+        # Before anything else is awaited: who asked before this for the endpoint, or for what waits for it, asks again.
+        self._to.told_of_change()
         await self._office.planner.reload(self.account_id)
-        self._to.look_again()
         self._office.planner.planned(self.account_id)
         log.warning("endpoint %s is disabled: %s", self.hook_id, reason)
 
