@@ -47,7 +47,9 @@ async def test_410_disables_at_once_and_what_is_pending_stays(database_url: str)
         await until(lambda: texts(server) == ["0", "1", "2", "meanwhile"])
 
 
-async def test_what_is_read_while_an_endpoint_is_switched_off_is_not_posted(database_url: str) -> None:
+async def test_what_is_read_while_an_endpoint_is_switched_off_is_not_posted(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with receiver(usual=GONE) as server, office(database_url) as one:
         server.gate.clear()
         hook = await one.add(server.url, "messages.upsert")
@@ -64,7 +66,7 @@ async def test_what_is_read_while_an_endpoint_is_switched_off_is_not_posted(data
                 await read_on.wait()
             return rows
 
-        one.db.all = late  # type: ignore[method-assign]
+        monkeypatch.setattr(one.db, "all", late)
         courier.wake()
         await reading.wait()
         server.gate.set()
