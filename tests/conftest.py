@@ -21,13 +21,13 @@ from typing import Any
 
 import hypothesis
 import pytest
-import uvloop
 
 from tests.crew import Crew
 from tests.databases import KINDS, SHARED, Databases, forget_settings, open_databases
 from tests.hashing import hash_cheaply
 from tests.long import many
-from tests.orphans import follow_parent, stop_as_with_ctrl_c
+from tests.loops import runner_for
+from tests.orphans import FOLLOWS, follow_parent, stop_as_with_ctrl_c
 from tests.scratch import Scratch, use_memory
 from tests.shaking import shake_as_asked
 from tests.statements import prepare_statements, record_statements
@@ -67,7 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
     keep_translations()
     hash_cheaply()
     shake_as_asked()
-    if hasattr(config, "workerinput"):
+    # Runs within this one follow nobody but their own.
+    if os.environ.pop(FOLLOWS, None) or hasattr(config, "workerinput"):
         follow_parent(signal.SIGTERM, os.getppid())
     config.pluginmanager.register(Watchdog(config.getoption("--grace")), "watchdog")
     config.pluginmanager.register(Stopwatch(config.getoption("--timing-to")), "stopwatch")
@@ -218,11 +219,11 @@ def _depends_on_database(item: pytest.Item) -> bool:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run an `async def` test in an event loop of its own, of the kind that the product runs in."""
+    """Run an `async def` test in an event loop of its own."""
     property_test = getattr(pyfuncitem.obj, "hypothesis", None)
     if property_test is not None and inspect.iscoroutinefunction(property_test.inner_test):
         # Hypothesis calls the inner function once an example, and wants it to be a plain one.
-        property_test.inner_test = _blocking(property_test.inner_test)
+        property_test.inner_test = _blocking(property_test.inner_test, pyfuncitem.path)
         return None
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
@@ -231,24 +232,24 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if isinstance(shared, asyncio.Runner):
         shared.run(pyfuncitem.obj(**arguments))
     else:
-        _blocking(pyfuncitem.obj)(**arguments)
+        _blocking(pyfuncitem.obj, pyfuncitem.path)(**arguments)
     return True
 
 
-def _blocking(function: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+def _blocking(function: Callable[..., Coroutine[Any, Any, None]], file: Path) -> Callable[..., None]:
     @functools.wraps(function)
     def run(*arguments: Any, **named: Any) -> None:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        with runner_for(file) as runner:
             runner.run(function(*arguments, **named))
 
     return run
 
 
 @pytest.fixture(scope="module")
-def loop_of_file() -> Iterator[asyncio.Runner]:
+def loop_of_file(request: pytest.FixtureRequest) -> Iterator[asyncio.Runner]:
     """One event loop for the tests of a file that share what lives in one: whoever asks for this, if only through another
     fixture, runs in it. Between two tests it stands still."""
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with runner_for(request.path) as runner:
         yield runner
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 _SET_DEATH_SIGNAL = 1
+# In the environment of a run that is to end with whoever started it.
+FOLLOWS = "SUITE_FOLLOWS_ITS_PARENT"
 
 
 def stop_as_with_ctrl_c() -> None:

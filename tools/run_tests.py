@@ -18,6 +18,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from tests.nursery import HOUSE
+from tests.orphans import FOLLOWS, stop_as_with_ctrl_c
 from tests.statements import RECORD, read_statements
 
 ROOT = Path(__file__).parent.parent
@@ -34,6 +35,8 @@ ONE_SIDED = ROOT / ".pytest_cache" / "statements-on-one-database.txt"
 FEW = 30
 # So often somebody looks whether a run has ended.
 LOOK_S = 0.2
+# For runs that are told to stop, until they are killed: their workers clear up first.
+STOP_WITHIN_S = 120.0
 # How pytest ends when no test was selected.
 NOTHING_SELECTED = 5
 
@@ -129,7 +132,7 @@ def begin(database: str, arguments: list[str], folder: Path, environment: Mappin
     out = None if database == DATABASES[0] else run.said.open("w")
     crew = ["--crew", str(WORKERS[database]), "--seats", str(seats)]
     command = [sys.executable, "-m", "pytest", "--db", database, *notes, *crew, *arguments]
-    told = {**os.environ, **environment, RECORD: str(run.statements)}
+    told = {**os.environ, **environment, RECORD: str(run.statements), FOLLOWS: "1"}
     run.process = subprocess.Popen(
         command, cwd=ROOT, env=told, stdout=out, stderr=out and subprocess.STDOUT, pass_fds=[seats]
     )
@@ -154,6 +157,20 @@ def wait_for_all(runs: list[Run]) -> None:
         time.sleep(LOOK_S)
     for run in runs:
         os.close(run.room)
+
+
+def stop(runs: list[Run]) -> None:
+    """End those that are still under way, in their own good order."""
+    left = [run.process for run in runs if run.process is not None and run.status is None]
+    for process in left:
+        process.terminate()
+    deadline = time.monotonic() + STOP_WITHIN_S
+    for process in left:
+        try:
+            process.wait(max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 def end(run: Run) -> Outcome:
@@ -255,13 +272,20 @@ def _is_translated(path: Path) -> bool:
 
 def main(arguments: list[str]) -> int:
     began = time.monotonic()
+    stop_as_with_ctrl_c()
     whole = not arguments
     if whole:
         translate()
     with tempfile.TemporaryDirectory() as folder:
         with nursery_house(Path(folder), wanted=whole) as environment:
-            runs = [begin(database, arguments, Path(folder), environment) for database in DATABASES]
-            wait_for_all(runs)
+            runs: list[Run] = []
+            try:
+                for database in DATABASES:
+                    runs.append(begin(database, arguments, Path(folder), environment))
+                wait_for_all(runs)
+            except BaseException:
+                stop(runs)
+                raise
             outcomes = [end(run) for run in runs]
         print("\n".join(["", *tables(runs), ""]))
         for run in runs:

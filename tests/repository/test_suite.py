@@ -12,13 +12,19 @@ from hypothesis import strategies as st
 
 from tablegram.storage.migrate import newest, revision
 from tests.conftest import pytest_pyfunc_call
+from tests.loops import TESTS, runner_for
 
 # What the fixtures promise of a database holds for each kind.
 pytestmark = pytest.mark.both
 
 
-async def test_async_tests_run_in_the_products_kind_of_event_loop() -> None:
-    assert isinstance(asyncio.get_running_loop(), uvloop.Loop)
+async def test_async_tests_run_in_an_event_loop_that_always_closes() -> None:
+    assert isinstance(asyncio.get_running_loop(), asyncio.SelectorEventLoop)
+
+
+def test_tests_of_sockets_run_in_the_servers_kind_of_event_loop() -> None:
+    with runner_for(TESTS / "server" / "test_limits.py") as runner:
+        assert isinstance(runner.get_loop(), uvloop.Loop)
 
 
 def test_async_property_tests_are_awaited(request: pytest.FixtureRequest) -> None:
