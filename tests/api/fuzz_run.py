@@ -45,7 +45,9 @@ PHASES = ("examples", "coverage", "fuzzing", "stateful") if ASKED else ("example
 PHASES_AGAIN = ("coverage", "fuzzing")
 EXAMPLES = ASKED or 1
 EXAMPLES_AGAIN = max(ASKED // 3, 3)
-WALKS = 80
+# The long form walks along the links more often, and tries every id that an answer has brought as an example.
+IS_LONG = ASKED >= 100
+WALKS = 80 if IS_LONG else 25
 LISTS = {
     "listMessages": "/messages",
     "listInstances": "/instances",
@@ -95,12 +97,11 @@ LISTS = {
 }
 # Operations without an example in the document get generated ones, so that none is passed over. Fuzzing draws ids for a
 # deletion from what was made before and stops when all of that is gone, long before all its cases; so it makes them
-# up, and the other phases delete what is really there. Walks along the links are cheap, so there are more of them. Examples
-# are those of the document, or one that is made; `make fuzz` also tries each with every id that an answer has brought.
+# up, and the other phases delete what is really there. Examples are those of the document, or one that is made.
 CONFIG = f"""
 [phases.examples]
 fill-missing = true
-extra-data-sources.responses = {"true" if ASKED else "false"}
+extra-data-sources.responses = {"true" if IS_LONG else "false"}
 
 [phases.stateful.generation]
 max-examples = {WALKS}
