@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import Raw, Struct
 from msgspec.structs import asdict
 
+from tablegram.engine.bus.port import Bus
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.events import store
 from tablegram.events.answers.webhooks import (
@@ -35,6 +37,8 @@ MAX_ENDPOINTS = 50
 REPLAY_CHUNK = 500
 # By then every process has read of a change, and what it planned before that is committed.
 MAKE_UP_AFTER_S = FRESH_S + 1.0
+# What processes tell each other of an endpoint that was made or changed.
+CHANGED = "endpoint"
 _BY_HAND = {"active": "", "disabled": "Disabled by its owner."}
 
 
@@ -59,6 +63,12 @@ class Endpoints:
         self._planner = planner
         self._deliveries = deliveries
         self._make_up_after_s = make_up_after_s
+        self._tell: Callable[[str], None] = lambda word: None
+
+    def share(self, bus: Bus) -> None:
+        """Tell other processes of changes, and hear of theirs."""
+        bus.listen(CHANGED, self._heard)
+        self._tell = lambda word: bus.tell(CHANGED, word)
 
     async def create(self, tx: Tx, account_id: int, url: str, events: list[str], description: str) -> NewWebhookView:
         """Add an endpoint; its secret is in the answer, this once. Nothing is sent."""
@@ -91,12 +101,26 @@ class Endpoints:
         """Call after the commit of a change, so that it acts at once."""
         since_ms = self._clock.now_ms()
         await self._planner.reload(account_id)
+        self._tell(f"{account_id} {hook_id} {since_ms}")
         self._deliveries.wake(account_id, hook_id, changed=True)
         self._deliveries.tasks.spawn(f"make up for {hook_id}", self._make_up(account_id, hook_id, since_ms))
 
+    def _heard(self, word: str) -> None:
+        account_id, hook_id, since_ms = word.split(" ")
+        if self._planner.knows(int(account_id)):
+            self._deliveries.tasks.spawn(f"hear of {hook_id}", self._catch_up(int(account_id), hook_id, int(since_ms)))
+
+    async def _catch_up(self, account_id: int, hook_id: str, since_ms: int) -> None:
+        """Another process has made or changed it: what this one planned before it heard of that comes before the rest."""
+        await self._planner.reload(account_id)
+        await self._enlist_missed(account_id, hook_id, since_ms)
+
     async def _make_up(self, account_id: int, hook_id: str, since_ms: int) -> None:
-        """Deliver what other processes planned while they did not know of the change yet."""
+        """Deliver what processes planned that have not heard of the change, or were about to commit then."""
         await asyncio.sleep(self._make_up_after_s)
+        await self._enlist_missed(account_id, hook_id, since_ms)
+
+    async def _enlist_missed(self, account_id: int, hook_id: str, since_ms: int) -> None:
         hook = await self._db.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
         if hook is None or hook["state"] != "active":
             return

@@ -47,6 +47,10 @@ class Planner:
         if time.monotonic() - self._loaded_at.get(account_id, -FRESH_S) >= FRESH_S:
             await self.reload(account_id)
 
+    def knows(self, account_id: int) -> bool:
+        """Whether it may plan by what it has read of the account's endpoints before."""
+        return account_id in self._loaded_at
+
     async def reload(self, account_id: int) -> None:
         rows = await self._db.all(store.ACTIVE_HOOKS, {"account_id": account_id})
         self._hooks[account_id] = [(row["id"], row["events"]) for row in rows]

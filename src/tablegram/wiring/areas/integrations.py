@@ -71,11 +71,13 @@ def _connect(ground: Ground, engine: Engine) -> tuple[EventWorks, Feed]:
     announcer = Announcer(planner, clock, f"{ground.api_url}/media")
     announcer.hasten = deliveries.hasten
     deliveries.listen(lambda account_id, hook_id, _: live.notice(account_id, "deliveries", [hook_id]))
+    endpoints = Endpoints(db, box, clock, engine.fetcher.targets, planner, deliveries)
+    endpoints.share(engine.bus)
     works = EventWorks(
         planner=planner,
         announcer=announcer,
         deliveries=deliveries,
-        endpoints=Endpoints(db, box, clock, engine.fetcher.targets, planner, deliveries),
+        endpoints=endpoints,
         live=live,
     )
     return works, feed
