@@ -68,13 +68,15 @@ def is_frozen(product: Product) -> bool:
 
 
 @contextmanager
-def pair(database_url: str, freeze_at: str = "") -> Iterator[Pair]:
-    """The first may freeze itself at a named point."""
+def pair(database_url: str, freeze_at: str = "", nats_url: str = "") -> Iterator[Pair]:
+    """The first may freeze itself at a named point. They hear each other over the database, unless a server is named."""
     with (
         witness() as seeing,
         tempfile.TemporaryDirectory(prefix="tablegram-second-") as folder,
         running_product(
-            database_url, sandbox_alone=True, settings={**SETTINGS, "TABLEGRAM_FREEZE_AT": freeze_at}
+            database_url,
+            sandbox_alone=True,
+            settings={**SETTINGS, "TABLEGRAM_FREEZE_AT": freeze_at, "TABLEGRAM_NATS_URL": nats_url},
         ) as one,
     ):
         endpoint = {"url": seeing.receiver.url, "events": ["messages.update"]}

@@ -16,16 +16,21 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.drivers import open_vault
+from tablegram.engine.bus.choosing import choose_bus
+from tablegram.engine.bus.port import Alone, Bus
+from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
+from tablegram.engine.together.questions import Questions
 from tablegram.events.planning import Planner
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.files.retention import FileRetention
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.answering import Answerer
+from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.flows.gateway.inbound import Inbound
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
@@ -66,8 +71,8 @@ def phone(number: int) -> str:
 class Gateway:
     """One process of the product. Several over one database are several processes that share a clock."""
 
-    def __init__(self, db: Database, settings: Settings, clock: MovableClock) -> None:
-        self.db, self.settings, self.clock = db, settings, clock
+    def __init__(self, db: Database, settings: Settings, clock: MovableClock, bus: Bus) -> None:
+        self.db, self.settings, self.clock, self.bus = db, settings, clock, bus
         self.prepaid = settings.billing == "prepaid"
         self.box = SecretBox(SECRET)
         self.tasks = Tasks()
@@ -75,7 +80,7 @@ class Gateway:
         self.built: list[Instance] = []
         self.card = RateCard.load()
         self.owner = Owner(db)
-        self.leases = Leases(db, self.owner)
+        self.leases = Leases(db, self.owner, wakeups=Wakeups(bus))
         self.idempotency = Idempotency(db, self.owner, clock, int(settings.idempotency_h * HOUR_MS))
         media_url = f"{settings.base_url}/api/v1/media"
         self.announcer = announcer = Announcer(Planner(db, clock), clock, media_url)
@@ -101,13 +106,17 @@ class Gateway:
             db, self.switchboard, self.drains, self.outcomes, self.owner, self.idempotency, self.card, clock, settings,
             self.tasks,
         )  # fmt: skip
-        self.lookups = Lookups(db, self.switchboard, self.idempotency, clock, self.library)
+        questions = Questions(bus, self.leases, self.owner.id, self.box, clock, self.tasks)
+        self.holders = Holders(self.drains, self.leases, self.watch, self.links, questions, self.tasks)
+        self.lookups = Lookups(db, self.switchboard, self.idempotency, clock, self.library, self.holders)
         self.template_news: list[int] = []
         self.templates = Templates(
             db, self.switchboard, self.idempotency, clock, Audit(db, clock), None,  # type: ignore[arg-type]
             self.template_news.append,
         )  # fmt: skip
-        self.lines = Lines(self.instances, self.switchboard, self.watch, self.idempotency, Audit(db, clock), self.links)
+        self.lines = Lines(
+            self.instances, self.switchboard, self.watch, self.idempotency, Audit(db, clock), self.links, self.holders
+        )
         self.caller = self.call_as(1)
 
     def inbound(self, parsers: Mapping[str, Parse], answerers: Sequence[Answerer] = ()) -> Inbound:
@@ -225,14 +234,21 @@ async def gateway(
     database_url: str,
     *,
     beside: Gateway | None = None,
+    on_bus: bool = False,
     account_names: tuple[str, ...] = ("one", "two"),
     **settings: Any,
 ) -> AsyncIterator[Gateway]:
-    """A gateway with two accounts; `beside` makes it another process over the same database."""
+    """A gateway with two accounts; `beside` makes it another process over the same database.
+
+    Those that are `on_bus` hear each other.
+    """
     made = Settings(database_url=database_url, **settings)
     db = open_database(made)
     await db.open()
-    one = Gateway(db, made, beside.clock if beside else MovableClock())
+    bus: Bus = choose_bus(made, db) if on_bus else Alone()
+    one = Gateway(db, made, beside.clock if beside else MovableClock(), bus)
+    if on_bus:
+        one.tasks.keep("bus", bus.attend)
     try:
         if beside is None:
             for name in account_names:

@@ -62,6 +62,11 @@ _TAKE = Query(
     .returning(leases.c.fence)
 )
 _HOLDER = Query(select(leases.c.owner_id).where(leases.c.name == bindparam("b_name")))
+_WHOSE = Query(
+    select(leases.c.owner_id, leases.c.fence).where(
+        leases.c.name == bindparam("b_name"), leases.c.owner_id != "", leases.c.until >= DatabaseNow()
+    )
+)
 _MAKE = Query(
     lambda insert: (
         insert(leases)
@@ -202,6 +207,16 @@ class Leases:
     def has(self, name: str) -> bool:
         """Whether this process has it, as far as it knows without asking the store."""
         return name in self._held
+
+    def held(self, name: str) -> Lease | None:
+        """What this process surely has, and may begin something under."""
+        lease = self._held.get(name)
+        return lease if lease is not None and lease.is_sure() else None
+
+    async def whose(self, name: str) -> tuple[str, int] | None:
+        """Who has it now, and by which fence, as the store says; nothing where nobody has."""
+        row = await self._db.first(_WHOSE, {"b_name": name})
+        return None if row is None else (str(row["owner_id"]), int(row["fence"]))
 
     def holder(self, name: str) -> str:
         """Who had it when it was last asked for; empty where nobody is known."""

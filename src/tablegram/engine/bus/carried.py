@@ -65,6 +65,10 @@ class CarriedBus:
     def is_alone(self) -> bool:
         return self._company.is_alone
 
+    @property
+    def is_connected(self) -> bool:
+        return self._connected
+
     def listen(self, topic: str, listener: Listener) -> None:
         self._listeners.setdefault(topic, []).append(listener)
 

@@ -2,7 +2,8 @@
 
 A word is a hint and no more: whoever hears it looks at the store, and looks now and then anyway. So nothing is lost with
 a word that does not arrive, and a process that says nothing delays nobody. A word names what to look at, by ids and
-topics; what is written there, secrets and what customers say never travel here.
+topics; what is written there, secrets and what customers say never travel here. Questions and their answers, which are
+more than hints, are words too (`engine/together/questions.py`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ class Bus(Protocol):
     @property
     def is_alone(self) -> bool:
         """Whether surely nobody else is there. In doubt somebody is."""
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether others hear what is told now, if all goes well."""
 
     def listen(self, topic: str, listener: Listener) -> None:
         """Hear what other processes tell about a topic, a word of plain letters. Nobody hears itself."""
@@ -39,6 +44,7 @@ class Alone:
     """Nobody to tell: a database in a file is served by one process."""
 
     is_alone = True
+    is_connected = False
 
     def listen(self, topic: str, listener: Listener) -> None:
         """There is nobody to hear."""

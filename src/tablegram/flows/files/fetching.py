@@ -14,13 +14,14 @@ from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.timers import Tasks
 from tablegram.errors import LeaseLost
 from tablegram.flows.gateway.announcing import Announcer
+from tablegram.flows.gateway.handing.holders import Fetched, Holders, Settled
 from tablegram.media import store
 from tablegram.media.files import LATEST_TRY_MS, clean_type, judge_type, next_try_ms, read_digest, told
 from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
 from tablegram.media.spool import Spool
 from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.messaging.ports import Delayed, MediaFetched, Refused
-from tablegram.messaging.switchboard import Switchboard
+from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.files.media import SNIFF_BYTES
@@ -32,7 +33,7 @@ MAX_PER_LINE = 4
 MAX_AWAY = 32
 IDLE_S = 5.0
 
-Result = dict[str, object] | Refused | Delayed
+Result = dict[str, object] | Fetched
 
 
 class Fetching(Work):
@@ -40,7 +41,7 @@ class Fetching(Work):
 
     def __init__(
         self, db: Database, switchboard: Switchboard, vault: MediaStore, spool: Spool, announcer: Announcer,
-        leases: Leases, tasks: Tasks, clock: Clock,
+        leases: Leases, tasks: Tasks, clock: Clock, holders: Holders | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self._db = db
@@ -49,6 +50,12 @@ class Fetching(Work):
         self._spool = spool
         self._announcer = announcer
         self._clock = clock
+        # A line that runs in one process only gives its files there.
+        self._holders = holders
+        if holders is not None:
+            holders.fetch_by(self._fetch_for_another)
+        # The files that this process fetches right now, for itself or for another.
+        self._busy: set[tuple[int, str]] = set()
         self.flight: Flight[tuple[int, str]] = Flight(tasks, self.bell, MAX_AWAY, MAX_PER_LINE)
         self.drain = Drain("media", self, leases, retry_s=IDLE_S, depth=Depth(db, clock, store.WAITING))
         self.counts = {"kept": 0, "failed": 0}
@@ -102,6 +109,32 @@ class Fetching(Work):
         line = await self._switchboard.line(row["account_id"], row["instance_id"])
         if line is None:
             return Refused("media_gone", "The line that the file came in on was deleted before it was fetched.")
+        if self._holders is not None and (told := await self._holders.fetch(line, row["id"])) is not None:
+            return told
+        return await self._fetch_here(line, row)
+
+    async def _fetch_for_another(self, line: LiveLine, media_id: str) -> Fetched:
+        """Fetch and keep it. Whatever else becomes of it is decided by who has asked."""
+        row = await self._db.first(store.GET, {"b_account": line.instance.account_id, "b_id": media_id})
+        if row is None or row["instance_id"] != line.instance.id or row["state"] != "wanted":
+            return Settled()
+        result = await self._fetch_here(line, row)
+        if isinstance(result, dict):
+            await self._kept(row, result)
+            return Settled()
+        return result
+
+    async def _fetch_here(self, line: LiveLine, row: Row) -> Result:
+        name = (row["account_id"], row["id"])
+        if name in self._busy:
+            return Delayed("line_unreachable", "The file is being fetched already.", 0, "line")
+        self._busy.add(name)
+        try:
+            return await self._ask_line(line, row)
+        finally:
+            self._busy.discard(name)
+
+    async def _ask_line(self, line: LiveLine, row: Row) -> Result:
         try:
             with self._spool.file() as (file, path):
                 got = await line.driver.fetch_media(row["network_media_id"], file, MEDIA_MAX_BYTES[row["kind"]])
@@ -128,6 +161,8 @@ class Fetching(Work):
 
     async def _settle(self, row: Row, lease: Lease, result: Result) -> None:
         """A file that is kept is kept, whoever fetched it; what else becomes of it only who holds the lease decides."""
+        if isinstance(result, Settled):
+            return
         if isinstance(result, dict):
             await self._kept(row, result)
             return

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Awaitable, Callable
 
 import msgspec
@@ -13,6 +12,7 @@ from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
+from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.messaging.instances import CARE, Config, Instance, Instances, Kind, Secrets
 from tablegram.messaging.links import Link, LinkRow, Links
 from tablegram.messaging.ports import Pairing
@@ -25,7 +25,7 @@ from tablegram.messaging.records.lines import (
     PairingView,
 )
 from tablegram.messaging.records.states import Stay
-from tablegram.messaging.switchboard import Switchboard
+from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.watch import LineWatch
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
@@ -33,7 +33,7 @@ from tablegram.values.cursor import decode_cursor, encode_cursor, following
 
 # Who reads or answers messages must know which lines there are.
 _READ = ("instances:manage", "messages:read", "messages:send")
-# A process that runs the line answers a wish at its next look.
+# A host may have to be started first.
 PAIR_WITHIN_S = 10.0
 LOG_OUT_WITHIN_S = 3.0
 _CLOUD_NEEDS = ("phone_number_id", "access_token", "app_secret", "verify_token")
@@ -67,9 +67,11 @@ class Lines:
         idempotency: Idempotency,
         audit: Audit,
         links: Links,
+        holders: Holders,
     ) -> None:
         self._audit = audit
         self._links = links
+        self._holders = holders
         self._instances = instances
         self._switchboard = switchboard
         self._watch = watch
@@ -190,10 +192,9 @@ class Lines:
         instance = await self._mine(caller, instance_id)
         await self._instances.set_state(instance, "created", "Restarted; waiting for the network.")
         line = await self._switchboard.line(caller.account_id, instance_id)
-        if line is not None:
-            line.release()
-            line.bell.ring()
         await self._changed(caller)
+        if line is not None:
+            self._holders.restart(line)
         await self._audit.note(caller, "line.restarted", "line", instance_id, {"name": instance.name})
         return await self.get(caller, instance_id)
 
@@ -209,20 +210,16 @@ class Lines:
         """Begin to pair a line with a phone. A kind of line that needs no phone refuses in plain words."""
         caller.require("instances:manage")
         instance = await self._mine(caller, instance_id)
-        line = await self._switchboard.line(caller.account_id, instance_id)
+        line = await self._live(instance)
         if line is None:
             raise NotFound("There is no such instance in this account.", code="instance_unknown")
         if instance.kind == "linked":
             # Whichever process runs the line shows the code; this one may be another.
             await self._seek(instance, phone)
-        until = time.monotonic() + PAIR_WITHIN_S
-        while True:
-            told = await line.driver.pair(phone)
-            if isinstance(told, Pairing):
-                return told
-            if told.code != "pairing_soon" or time.monotonic() > until:
-                raise Conflict(told.detail, code=told.code)
-            await asyncio.sleep(0.1)
+        told = await self._holders.pair(line, phone, PAIR_WITHIN_S)
+        if isinstance(told, Pairing):
+            return told
+        raise Conflict(told.detail, code=told.code)
 
     async def seek(self, caller: Caller, instance_id: int) -> None:
         """Somebody is about to pair: have a code shown, and wait for nothing."""
@@ -233,7 +230,7 @@ class Lines:
         link = self._links.of(instance.account_id, instance.id)
         if not (await link.read()).is_paired:
             await link.seek(phone)
-            self._watch.heard_of(instance.id)
+            await self._look(instance)
 
     def now_ms(self) -> int:
         """By the clock that codes run out by."""
@@ -276,11 +273,22 @@ class Lines:
 
     async def _end_link(self, link: LinkRow, instance: Instance, within_s: float, *, is_shown: bool) -> None:
         await link.log_out()
-        self._watch.heard_of(instance.id)
+        await self._look(instance)
         with contextlib.suppress(TimeoutError):
             # Where nobody runs the line right now, whoever does next ends it.
             async with asyncio.timeout(within_s):
                 await self._over(link, instance, is_shown)
+
+    async def _look(self, instance: Instance) -> None:
+        """Whoever has the line sees what is wanted of it now."""
+        line = await self._live(instance)
+        if line is not None:
+            self._holders.look(line)
+
+    async def _live(self, instance: Instance) -> LiveLine | None:
+        """As this process has it; another may have made it a moment ago."""
+        known = await self._switchboard.line(instance.account_id, instance.id)
+        return known or (await self._switchboard.reload(instance.account_id)).get(instance.id)
 
     async def _over(self, link: LinkRow, instance: Instance, is_shown: bool) -> None:
         """The pairing has ended; where it must show, the line itself says so too, which comes a moment later."""

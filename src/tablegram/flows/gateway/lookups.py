@@ -14,6 +14,7 @@ from tablegram.flows.gateway.answers.messages import (
     ReadAnswer,
     show,
 )
+from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.ports import Accepted
 from tablegram.messaging.ports import Refused as NetworkRefused
@@ -28,8 +29,10 @@ from tablegram.values.ids import GATEWAY_PREFIX
 
 class Lookups:
     def __init__(
-        self, db: Database, switchboard: Switchboard, idempotency: Idempotency, clock: Clock, library: MediaLibrary
-    ) -> None:
+        self, db: Database, switchboard: Switchboard, idempotency: Idempotency, clock: Clock, library: MediaLibrary,
+        holders: Holders,
+    ) -> None:  # fmt: skip
+        self._holders = holders
         self._library = library
         self._db = db
         self._switchboard = switchboard
@@ -123,7 +126,7 @@ class Lookups:
         if is_erased(row):
             raise Conflict("The message was erased with its contact.", code="state_conflict")
         line = await self._line(caller, row["instance_id"])
-        outcome = await line.driver.mark_read(row["network_id"])
+        outcome = await self._holders.read(line, row["network_id"])
         if isinstance(outcome, NetworkRefused):
             return refusals.kept(refusals.Refusal(outcome.code, outcome.detail, outcome.network_code))
         if not isinstance(outcome, Accepted):

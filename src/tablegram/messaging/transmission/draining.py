@@ -92,8 +92,8 @@ class Drains:
         ).commit
         self.queues: KeyedDrain[LiveLine, LineQueue] = KeyedDrain(
             "lines", leases, tasks, open=lambda line: LineQueue(self, line),
-            lease=_lease, find=self._find, scan_s=SCAN_S, retry_s=LEASE_RETRY_S,
-            depth=Depth(db, clock, store.WAITING), key_of=self._line_of,
+            lease=lease_name, find=self._find, scan_s=SCAN_S, retry_s=LEASE_RETRY_S,
+            depth=Depth(db, clock, store.WAITING), key_of=self.line_of,
         )  # fmt: skip
 
     async def land(self) -> None:
@@ -144,7 +144,7 @@ class Drains:
 
     async def renewed_lease(self, line: LiveLine) -> Lease | None:
         """The same, for who keeps a line running: it is renewed long before it ends."""
-        lease = None if self.queues.resting else await self._leases.hold(_lease(line))
+        lease = None if self.queues.resting else await self._leases.hold(lease_name(line))
         if lease is None:
             line.note_lost(time.monotonic())
         else:
@@ -153,7 +153,7 @@ class Drains:
 
     def holder(self, line: LiveLine) -> str:
         """The process that has the line, as far as this one knows."""
-        return self._leases.holder(_lease(line))
+        return self._leases.holder(lease_name(line))
 
     async def learn(self, line: LiveLine, lease: Lease) -> None:
         """Who gets a line anew first looks at what waits: others may have queued for it."""
@@ -175,7 +175,7 @@ class Drains:
             params = {**scope, "b_owner": self.owner.id, "since": self.clock.now_ms() - ABROAD_MS}
             line.abroad = frozenset(row["phone"] for row in await self.db.all(store.ABROAD, params))
 
-    async def _line_of(self, lease: str) -> LiveLine | None:
+    async def line_of(self, lease: str) -> LiveLine | None:
         """The line of a lease that was handed to this process; nothing for one of other work, which all hear of."""
         if not lease.startswith(_PREFIX):
             return None
@@ -385,7 +385,7 @@ class LineQueue(Work):
             line.queued.gone(row["id"])
 
 
-def _lease(line: LiveLine) -> str:
+def lease_name(line: LiveLine) -> str:
     return f"{_PREFIX}{line.instance.id}"
 
 

@@ -18,6 +18,7 @@ from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.together.common_time import CommonTime
 from tablegram.engine.together.peers import Peers
+from tablegram.engine.together.questions import Questions
 from tablegram.storage.database import sqlite_path
 from tablegram.storage.room import without_room
 from tablegram.values.clock import HOUR_MS, SharedClock
@@ -39,6 +40,8 @@ class Engine:
     bus: Bus
     # The other processes of this machine.
     peers: Peers
+    # What only the process that holds a lease can answer.
+    questions: Questions
     idempotency: Idempotency
     inbox: Inbox
     session: Session
@@ -72,11 +75,13 @@ def build(ground: Ground) -> Contribution:
     file = sqlite_path(settings.effective_database_url)
     bus = choose_bus(settings, db)
     owner = Owner(db, settings.effective_lease_s, alone=file is not None, role=settings.role)
+    leases = Leases(db, owner, wakeups=Wakeups(bus))
     engine = Engine(
         owner=owner,
-        leases=Leases(db, owner, wakeups=Wakeups(bus)),
+        leases=leases,
         bus=bus,
         peers=Peers(settings.data_dir / "peers", owner.id, ground.tasks),
+        questions=Questions(bus, leases, owner.id, ground.box, clock, ground.tasks),
         idempotency=Idempotency(db, owner, clock, int(settings.idempotency_h * HOUR_MS)),
         inbox=Inbox(db, clock, ground.whole.handlers, lambda: bus.is_alone),
         session=Session(),
@@ -118,6 +123,7 @@ def build(ground: Ground) -> Contribution:
             balancer.figures,
             bus.figures,
             engine.peers.figures,
+            engine.questions.figures,
             engine.inbox.drain.figures,
             engine.workshop.figures,
         ],

@@ -8,7 +8,6 @@ from tablegram.api.routes import routes_of
 from tablegram.crm.auto_replies import Replies
 from tablegram.demo.stage import filling
 from tablegram.drivers import Drivers
-from tablegram.engine.bus.wakeups import FREED
 from tablegram.engine.leases import RENEWED_AT_LEAST
 from tablegram.flows.account.overview import Overviews
 from tablegram.flows.account.services import AccountServices
@@ -18,6 +17,7 @@ from tablegram.flows.gateway.auto_replies import AutoReplies
 from tablegram.flows.gateway.callbacks.reading import NetworkNews
 from tablegram.flows.gateway.erasing import MessageReach
 from tablegram.flows.gateway.handing.colleagues import Colleagues
+from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.flows.gateway.line_replies import LineReplies
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
@@ -61,6 +61,8 @@ class LineWorks:
     watch: LineWatch
     outcomes: Outcomes
     drains: Drains
+    # What is wanted of lines that other processes have.
+    holders: Holders
     fetching: Fetching
     recovery: Recovery
     # Takes what the product itself writes.
@@ -92,12 +94,14 @@ def build(
             db, works.switchboard, works.drains, works.outcomes, engine.owner, idempotency, till.card, clock, settings,
             ground.tasks,
         ),
-        lookups=Lookups(db, works.switchboard, idempotency, clock, files.library),
+        lookups=Lookups(db, works.switchboard, idempotency, clock, files.library, works.holders),
         templates=Templates(
             db, works.switchboard, idempotency, clock, account.audit, files.attachments,
             lambda account_id: events.live.notice(account_id, "templates", []),
         ),
-        lines=Lines(works.instances, works.switchboard, works.watch, idempotency, account.audit, works.links),
+        lines=Lines(
+            works.instances, works.switchboard, works.watch, idempotency, account.audit, works.links, works.holders
+        ),
         news=NetworkNews(db),
         line_replies=LineReplies(db, works.instances, replies, idempotency, clock, account.audit),
         overviews=Overviews(Usage(db, clock), works.instances, events.endpoints, account.key_ring, account.team),
@@ -158,10 +162,9 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
 
     watch.hold = drains.renewed_lease
     watch.look_s = min(watch.look_s, settings.effective_lease_s * RENEWED_AT_LEAST)
-    # A phone whose server has gone is taken up by whoever looks first.
-    engine.leases.wakeups.answer("kept lines", lambda lease: watch.look_soon() if lease == FREED else None)
     watch.wished = links.wished
     watch.lag = Receipts(db, clock).lag
+    holders = Holders(drains, engine.leases, watch, links, engine.questions, tasks)
 
     async def wake(account_id: int, instance_id: int) -> None:
         line = await switchboard.line(account_id, instance_id)
@@ -180,7 +183,8 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
         watch=watch,
         outcomes=outcomes,
         drains=drains,
-        fetching=Fetching(db, switchboard, vault.vault, vault.spool, announcer, engine.leases, tasks, clock),
+        holders=holders,
+        fetching=Fetching(db, switchboard, vault.vault, vault.spool, announcer, engine.leases, tasks, clock, holders),
         recovery=Recovery(db, engine.owner, engine.leases, switchboard, drains, outcomes, clock, settings),
         queue=Queueing(till.card, settings, wake_line),
         replies=Replies(db),
