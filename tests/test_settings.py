@@ -71,6 +71,7 @@ WRONG = [
     ("NATS_URL", ["localhost:4222", "http://host", "nats://", "nats://a b", "nats://a,", "nats://a/path"]),
     ("ROLE", ["everything", "API"]),
     ("WORKERS", ["0", "-1", "65", "x"]),
+    ("LEAVE_S", ["-1", "301", "soon"]),
     ("MAP_TILES_URL", ["tiles.example.com/{z}/{x}/{y}", "https://tiles.example.com/{z}/{x}.png", "https://a b/{z}/{x}/{y}", "https://host;x/{z}/{x}/{y}"]),
     ("REQUEST_LOG_DAYS", ["0", "-1", "1.5"]),
     ("INBOX_DAYS", ["-1"]),

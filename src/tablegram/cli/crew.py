@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tablegram.errors import Misconfigured, Unavailable
+from tablegram.server.leaving import HURRY
 from tablegram.server.siblings import Place, stand_at
 from tablegram.settings import Settings
 from tablegram.storage.database import sqlite_path
@@ -26,7 +27,7 @@ log = logging.getLogger("tablegram.crew")
 # A process that dies sooner than this after its start is started again ever more slowly.
 STEADY_S = 10.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 30.0
-# Each ends within 10 s of being told; one that does not is ended.
+# Each ends within 10 s of being told, beside the time for which it leaves; one that does not is ended.
 END_WITHIN_S = 15.0
 _WATCHED = (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT)
 _SET_DEATH_SIGNAL = 1
@@ -66,9 +67,10 @@ class _Place:
 
 
 class Crew:
-    def __init__(self, size: int, sockets: Sequence[socket.socket], serve: Serve) -> None:
+    def __init__(self, size: int, sockets: Sequence[socket.socket], serve: Serve, leave_s: float = 0.0) -> None:
         self._sockets = sockets
         self._serve = serve
+        self._leave_s = leave_s
         self._places = [_Place() for _ in range(size)]
         self._announced = False
 
@@ -152,11 +154,14 @@ class Crew:
         place.pid, place.start_at = 0, now + place.pause_s
 
     def _end(self) -> None:
-        """Tell all at once, and wait until each has handed over what it held."""
+        """Tell all at once, and wait until each has handed over what it held; told again, nobody is waited for."""
         for place in self._places:
             if place.pid:
                 os.kill(place.pid, signal.SIGTERM)
-        deadline = time.monotonic() + END_WITHIN_S
+        # The port closes with the last of them: nobody waits at it in vain.
+        for one in self._sockets:
+            one.close()
+        deadline = time.monotonic() + END_WITHIN_S + self._leave_s
         while left := [place for place in self._places if place.pid]:
             for place in left:
                 if os.waitpid(place.pid, os.WNOHANG)[0]:
@@ -164,7 +169,11 @@ class Crew:
                 elif time.monotonic() > deadline:
                     log.error("process %s does not end and is killed", place.pid)
                     os.kill(place.pid, signal.SIGKILL)
-            signal.sigtimedwait(_WATCHED, 0.1)
+            told = signal.sigtimedwait(_WATCHED, 0.1)
+            if told is not None and told.si_signo != signal.SIGCHLD:
+                for place in self._places:
+                    if place.pid:
+                        os.kill(place.pid, HURRY)
 
 
 def _has_said(pipe: int) -> bool:

@@ -86,7 +86,7 @@ def sandbox_command(host: str, port: int, path: Path | None) -> None:
     network = create_sandbox(file, bodies=BodyReader.of(settings), box=load_secret_key(settings))
     # With the limits that every listener has.
     raise_open_files()
-    build_server(network, replace(settings, host=host, port=port)).run()
+    build_server(network, replace(settings, host=host, port=port, leave_s=0)).run()
 
 
 @click.command("demo", cls=Command)
@@ -290,7 +290,10 @@ def _serve_together(settings: Settings, hosts: list[str], announce: Callable[[],
         one.listen(BACKLOG)
     # What every process has in common is not looked through in each of them.
     settle_memory()
-    Crew(settings.workers, sockets, lambda shared, ready: _serve_alone(settings, ready, list(shared))).run(announce)
+    crew = Crew(
+        settings.workers, sockets, lambda shared, ready: _serve_alone(settings, ready, list(shared)), settings.leave_s
+    )
+    crew.run(announce)
 
 
 async def _serve(

@@ -24,6 +24,8 @@ from tablegram.values.ids import new_id
 
 # How long a process that says nothing keeps what it holds.
 LEASE_S = 60.0
+# In place of the role of a process that is about to end.
+LEAVING = "leaving"
 # Parts of a lease. A lease may have been renewed right after the last beat, so that silence has to last longer than
 # both together before somebody is taken for dead.
 HEARTBEAT = 1 / 4
@@ -37,6 +39,7 @@ _BEAT = Query(
         .on_conflict_do_update(index_elements=["id"], set_={"heartbeat_at": DatabaseNow()})
     )
 )
+_LEAVING = Query(update(owners).where(owners.c.id == bindparam("b_id")).values(role=bindparam("b_role")))
 _DELETE = Query(delete(owners).where(owners.c.id == bindparam("b_id")))
 # Until when somebody was there to be told something: it outlives the rows of those who left.
 _LISTENED_FACT = "listened_until"
@@ -111,6 +114,11 @@ class Owner:
         row = {"id": self.id, "host": self._host, "pid": pid, "started_ticks": _started_ticks(pid) or 0}
         # No large unit of work keeps a heart from beating.
         await self._db.put_aside((_BEAT, {**row, "role": self._role}), (_LISTENED, {}))
+
+    async def begin_leaving(self) -> None:
+        """Have everybody know that this process is about to end. A role that no work is for gets none, of any version."""
+        self._role = LEAVING
+        await self._db.put_aside((_LEAVING, {"b_id": self.id, "b_role": LEAVING}))
 
     async def dead(self, named: Iterable[str] = ()) -> list[str]:
         """The other processes that are surely gone; of those that are `named` also who has no row: it was buried already."""

@@ -13,6 +13,9 @@ Trouble = Callable[[], Awaitable[str]]
 # The page of figures.
 Page = Callable[[], Awaitable[str]]
 
+# What /readyz says of a server that is about to end, and still answers.
+LEAVING = "leaving"
+
 _TEXT = "text/plain; charset=utf-8"
 # Prometheus' text form.
 _FIGURES = "text/plain; version=0.0.4; charset=utf-8"

@@ -14,6 +14,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from tablegram.errors import Problem
 from tablegram.server import refusals
 from tablegram.server.crowd import Crowd, Full
+from tablegram.server.leaving import Leaving
 
 # A head that is not whole by then comes from a broken or a hostile client.
 HEAD_WITHIN_S = 15.0
@@ -36,6 +37,7 @@ def protocol_with(
     drain_within_s: float = DRAIN_WITHIN_S,
     stalled_s: float = STALLED_S,
     crowd: Crowd | None = None,
+    leaving: Leaving | None = None,
 ) -> type[asyncio.Protocol]:
     """The listener's protocol with these limits; uvicorn makes one object of it for each connection."""
     limits = {
@@ -44,6 +46,7 @@ def protocol_with(
         "drain_within_s": drain_within_s,
         "stalled_s": stalled_s,
         "crowd": Crowd(0, 0, lambda address: False) if crowd is None else crowd,
+        "leaving": Leaving() if leaving is None else leaving,
     }
     return type("LimitedProtocol", (LimitedProtocol,), limits)
 
@@ -54,6 +57,7 @@ class LimitedProtocol(HttpToolsProtocol):
     drain_within_s = DRAIN_WITHIN_S
     stalled_s = STALLED_S
     crowd: Crowd
+    leaving: Leaving
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -164,6 +168,8 @@ class LimitedProtocol(HttpToolsProtocol):
             self._refuse(refusals.head_too_large(self.max_header_bytes))
             return
         super().on_headers_complete()
+        if self.leaving.has_begun:
+            self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
         if not self._refused:
@@ -188,9 +194,18 @@ class LimitedProtocol(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:
         self._refuse(refusals.malformed())
 
+    def announce_end(self) -> None:
+        """Say with the answer that is under way that it is the last one here, unless it has begun already."""
+        if self.cycle is not None and not self.cycle.response_started:
+            self.cycle.keep_alive = False
+
     def shutdown(self) -> None:
         if self._refused:
             self.transport.close()
+            return
+        if self._in_head and self._seen_bytes:
+            # A request has begun to come: it is answered, and ends the connection.
+            self.announce_end()
             return
         super().shutdown()
 

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import socket
+from types import FrameType
 from typing import Any
 
 import uvicorn
 
 from tablegram.server.callers import Callers
 from tablegram.server.crowd import Crowd, open_files
+from tablegram.server.leaving import HURRY, Leaving
 from tablegram.server.protocol import HEAD_WITHIN_S, STALLED_S, protocol_with
+from tablegram.server.siblings import own_place
 from tablegram.settings import Settings
 from tablegram.web.addresses import Addresses
 from tablegram.web.framework.late import settle
 
-# SIGTERM must end everything within 10 s; the rest is for closing the store.
+# Once the port is closed everything must end within 10 s; the rest is for closing the store.
 GRACE_S = 6
+# While a server leaves: how soon it notices that it is to hurry.
+TICK_S = 0.1
+# Passes of the event loop before the port closes: one takes who has called, the next reads what they say.
+LAST_LOOKS = 3
 # Above the outgoing client's own, so that our side never closes a connection that a caller is about to use.
 KEEP_ALIVE_S = 75
 BACKLOG = 2_048
@@ -27,12 +35,13 @@ WAITING_SHARE = 0.125
 
 def build_server(
     app: Any, settings: Settings, *, head_within_s: float = HEAD_WITHIN_S, stalled_s: float = STALLED_S
-) -> uvicorn.Server:
+) -> Server:
     """A server for the whole application, not yet listening."""
     files = open_files()
     room = int(files * CONNECTED_SHARE)
     addresses = Addresses(settings.trusted_proxies)
     per_address = settings.connections_per_address
+    leaving = Leaving()
     crowd = Crowd(min(settings.max_connections or room, room), per_address, addresses.is_trusted)
     config = uvicorn.Config(
         Callers(app, addresses, per_address) if per_address and settings.trusted_proxies else app,
@@ -45,6 +54,7 @@ def build_server(
             drain_within_s=settings.body_idle_s,
             stalled_s=stalled_s,
             crowd=crowd,
+            leaving=leaving,
         ),
         # It cannot be told from a product that passes its requests on as they are.
         interface="asgi3",
@@ -60,7 +70,7 @@ def build_server(
         timeout_graceful_shutdown=GRACE_S,
         backlog=min(BACKLOG, int(files * WAITING_SHARE)),
     )
-    return Server(config, app)
+    return Server(config, app, leaving, settings.leave_s)
 
 
 def settle_memory() -> None:
@@ -74,14 +84,68 @@ def settle_memory() -> None:
 
 
 class Server(uvicorn.Server):
-    """Ends live streams first: uvicorn waits for open answers before it says goodbye, and a stream never ends by itself."""
+    """Leaves before it ends, and lets nobody be cut off who was there in time.
 
-    def __init__(self, config: uvicorn.Config, app: Any) -> None:
+    It ends live streams first: uvicorn waits for open answers before it says goodbye, and a stream never ends by itself.
+    """
+
+    def __init__(self, config: uvicorn.Config, app: Any, leaving: Leaving, leave_s: float) -> None:
         super().__init__(config)
         self._app = app
+        self._leaving = leaving
+        self._leave_s = leave_s
+
+    async def serve(self, sockets: list[socket.socket] | None = None) -> None:
+        self._loop = asyncio.get_running_loop()
+        # Of several that share a port: what is told to all of them at once is told once.
+        self._is_watched = own_place() is not None
+        if self._is_watched:
+            self._loop.add_signal_handler(HURRY, self._leaving.hurry)
+        await super().serve(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Told once to end, it leaves; told again, it waits for nobody. What it holds is handed over all the same."""
+        if self.should_exit and not self._is_watched:
+            self._loop.call_soon_threadsafe(self._leaving.hurry)
+        self._captured_signals.append(sig)
+        self.should_exit = True
+
+    async def main_loop(self) -> None:
+        await super().main_loop()
+        if self._leave_s:
+            await self._leave()
+
+    async def _leave(self) -> None:
+        """Still take what comes, while others learn that they should look elsewhere."""
+        self._leaving.has_begun = True
+        for connection in list(self.server_state.connections):
+            connection.announce_end()  # type: ignore[union-attr]
+        if leave := getattr(self._app, "leave", None):
+            leave()
+        until, counter = self._loop.time() + self._leave_s, 0
+        while self._loop.time() < until and not self._leaving.is_hurried:
+            # The date of the answers goes on.
+            await self.on_tick(counter)
+            counter += 1
+            await asyncio.sleep(TICK_S)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        end_streams = getattr(self._app, "end_streams", None)
-        if end_streams is not None:
+        self._leaving.has_begun = True
+        if end_streams := getattr(self._app, "end_streams", None):
             end_streams()
-        await super().shutdown(sockets)
+        for _ in range(LAST_LOOKS):
+            # Who has called by now is taken, and what has come is read: closing would cut it off.
+            await asyncio.sleep(0)
+        cutting = asyncio.create_task(self._cut_off())
+        try:
+            await super().shutdown(sockets)
+        finally:
+            cutting.cancel()
+
+    async def _cut_off(self) -> None:
+        """End what is under way as soon as nobody is to be waited for."""
+        await self._leaving.hurried()
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        for task in list(self.server_state.tasks):
+            task.cancel()

@@ -10,7 +10,7 @@ from email.utils import parseaddr
 from urllib.parse import urlsplit
 
 from tablegram.errors import Misconfigured
-from tablegram.settings.model import ENGINES, MAX_WORKERS, PREFIX, ROLES, Settings
+from tablegram.settings.model import ENGINES, MAX_LEAVE_S, MAX_WORKERS, PREFIX, ROLES, Settings
 
 # What a figure must at least be. Where nothing is said it may be 0, which then means none, or no limit.
 _POSITIVE = (
@@ -55,6 +55,7 @@ def check(settings: Settings) -> None:
     need(settings.billing in ("off", "prepaid"), "BILLING", "must be off or prepaid")
     need(settings.role in ROLES, "ROLE", "must be all, api, worker or lines")
     need(settings.workers <= MAX_WORKERS, "WORKERS", f"must be at most {MAX_WORKERS}")
+    need(settings.leave_s <= MAX_LEAVE_S, "LEAVE_S", f"must be at most {MAX_LEAVE_S}")
     need(settings.linked_engine in ENGINES, "LINKED_ENGINE", "must be sandbox, neonize or tryx")
     need(
         settings.log_level in ("debug", "info", "warning", "error"),

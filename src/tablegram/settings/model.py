@@ -11,6 +11,8 @@ PREFIX = "TABLEGRAM_"
 ROLES = ("all", "api", "worker", "lines")
 # Each holds a dozen connections to the database.
 MAX_WORKERS = 64
+# Who waits longer to be gone is taken for stuck.
+MAX_LEAVE_S = 300
 ENGINES = ("", "sandbox", "neonize", "tryx")
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -37,6 +39,10 @@ class Settings:
     )
     workers: int = _setting(
         1, "Processes that share the port on this machine, each with the same role; more than one needs PostgreSQL."
+    )
+    leave_s: float = _setting(
+        0.0,
+        "Seconds for which a server that was told to end (SIGTERM) still takes requests: /readyz returns 503 meanwhile, so that whoever distributes requests by it moves on before the port closes. Longer than its checks need to notice, 10 for most. 0: ends at once, right for one server.",
     )
     trusted_proxies: tuple[Network, ...] = _setting(
         (), "Networks (comma-separated CIDRs) whose X-Forwarded-For is trusted to identify callers by address."

@@ -42,6 +42,8 @@ class Contribution:
     # Done before the first request, in the order of the parts; undone after the last one, in the opposite order.
     starts: Sequence[Step] = ()
     stops: Sequence[Step] = ()
+    # The process is about to end, and still answers for a while: others are to take over what it holds.
+    leaves: Sequence[Step] = ()
     # While all tasks still run, at the end: what is under way is brought to rest, within seconds.
     lands: Sequence[Step] = ()
     # Background tasks, by name, each with the role it belongs to: kept running until the product stops.

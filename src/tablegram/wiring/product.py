@@ -55,6 +55,15 @@ class Product:
             if step is not None:
                 self.tasks.keep(name, step)
 
+    def leave(self) -> None:
+        """Say that the end is near, and hand over what others can take, while everything goes on."""
+        self.whole.is_leaving = True
+        self.tasks.spawn("leave", self._hand_over())
+
+    async def _hand_over(self) -> None:
+        for leave in self.whole.leaves:
+            await leave()
+
     async def stop(self) -> None:
         """End within seconds. What is under way is left to the next start, as after a crash, but nothing is lost."""
         for land in self.whole.lands:

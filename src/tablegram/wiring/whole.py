@@ -33,6 +33,7 @@ class Whole:
         self.badges: dict[str, Badge] = {}
         self.starts: list[Step] = []
         self.stops: list[Step] = []
+        self.leaves: list[Step] = []
         self.lands: list[Step] = []
         self.tasks: dict[str, Task] = {}
         self.cleaners: list[Cleaner] = []
@@ -41,6 +42,8 @@ class Whole:
         self.silences: list[Silence] = []
         self.streams: list[Callable[[], None]] = []
         self.rules: list[Rule] = []
+        # This process was told to end, and still answers.
+        self.is_leaving = False
 
     def add(self, one: Contribution) -> None:
         self.services.add(one.services)
@@ -52,6 +55,7 @@ class Whole:
         self.badges |= one.badges
         self.starts += one.starts
         self.stops += one.stops
+        self.leaves += one.leaves
         self.lands += one.lands
         self.tasks |= one.tasks
         self.cleaners += one.cleaners

@@ -146,6 +146,39 @@ async def test_what_does_not_hold_still_stays(database_url: str) -> None:
         assert set((await holders(db)).values()) == {one.owner.id}
 
 
+async def test_who_leaves_hands_over_all_that_others_can_take_and_gets_nothing_back(database_url: str) -> None:
+    async with running(database_url, "all", "all", "all", "api") as (db, (one, two, three, _)):
+        await one.take("a", "b", "c", "d", "e")
+        landing = asyncio.Event()
+        for toy in one.drain:
+            # Also what would not move for the sake of balance; but what is under way ends first.
+            toy.still = False
+            if toy.key == "e":
+                toy.begin(landing)
+        await one.leases.hold("clock")
+        # Two leave at once: neither gets what the other has.
+        await two.balancer.leave()
+        await one.balancer.leave()
+        await one.balancer.look()
+        await until(lambda: three.held() == 4)
+        held = await holders(db)
+        assert (held.pop("clock"), held.pop("toy:e")) == (one.owner.id, one.owner.id)
+        assert set(held.values()) == {three.owner.id}
+        landing.set()
+        await until(lambda: three.held() == 5)
+        # Who stays does not think of them as able to take anything.
+        await three.settle()
+        assert three.balancer.moved == 0
+
+
+async def test_who_leaves_and_has_no_heir_keeps_what_it_has(database_url: str) -> None:
+    async with running(database_url, "all", "api") as (db, (one, _)):
+        await one.take("a")
+        await one.balancer.leave()
+        await one.balancer.look()
+        assert (one.held(), await holders(db)) == (1, {"toy:a": one.owner.id})
+
+
 async def test_nothing_moves_to_who_was_seen_only_once(database_url: str) -> None:
     async with running(database_url, "all", "all") as (db, (one, two)):
         await two.owner.leave()

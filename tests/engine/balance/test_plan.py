@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tablegram.engine.balance.plan import Node, fair_share, kind_of, plan
+from tablegram.engine.balance.plan import Node, fair_share, kind_of, plan, plan_of_leaving
 
 ROLES = ("all", "lines", "worker", "api")
 
@@ -86,3 +86,22 @@ def test_a_newcomer_gets_its_share() -> None:
 def test_one_of_a_kind_stays_where_it_is() -> None:
     nodes = [Node("a", "all", ("line:1", "clock")), Node("b", "all", ())]
     assert plan("a", nodes, role_of) == {}
+
+
+@settings(deadline=None, max_examples=200)
+@given(installations())
+def test_who_leaves_gives_everything_away_that_somebody_can_hold_and_to_whoever_has_least(nodes: list[Node]) -> None:
+    me, *others = nodes
+    heirs = plan_of_leaving(me.id, nodes, role_of)
+    for kind in ("line", "webhook", "printer"):
+        able = [node for node in others if can_hold(node, kind)]
+        mine = {lease for lease in me.leases if kind_of(lease) == kind}
+        given_away = {lease for lease in heirs if kind_of(lease) == kind}
+        assert given_away == (mine if able else set())
+        gifts = Counter(heirs[lease] for lease in given_away)
+        assert set(gifts) <= {node.id for node in able}
+        had = {node.id: sum(kind_of(lease) == kind for lease in node.leases) for node in able}
+        # Nobody was given anything beyond who has least then, and one.
+        assert all(had[node] + gifts[node] <= min(had[one] + gifts[one] for one in had) + 1 for node in gifts)
+    # What is there once stays until the end.
+    assert all(kind_of(lease) for lease in heirs)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable
 
-from tablegram.engine.balance.plan import Node, kind_of, plan
+from tablegram.engine.balance.plan import Node, kind_of, plan, plan_of_leaving
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import HEARTBEAT, Owner
+from tablegram.engine.timers import Bell
 
 log = logging.getLogger("tablegram.balance")
 
@@ -19,6 +19,8 @@ SETTLED = 2
 MOST = 32
 # What does not come to rest within this time stays.
 PATIENCE_S = 30.0
+# Who leaves has little time: what it still gets, or did not get rid of, goes with the next look.
+LEAVING_S = 0.5
 
 
 class Balancer:
@@ -33,15 +35,26 @@ class Balancer:
         # What is being handed over, and since when.
         self._since: dict[str, float] = {}
         self.moved = 0
+        self._is_leaving = False
+        self._bell = Bell()
 
     async def balance_forever(self) -> None:
         while True:
-            await asyncio.sleep(self._owner.lease_s * HEARTBEAT)
+            await self._bell.wait(LEAVING_S if self._is_leaving else self._owner.lease_s * HEARTBEAT)
             await self.look()
+
+    async def leave(self) -> None:
+        """Hand over all that others can take, whether it is idle or not: each as soon as what is under way has ended."""
+        self._is_leaving = True
+        await self._owner.begin_leaving()
+        self._bell.ring()
 
     async def look(self) -> None:
         self._give_up_on_restless()
         nodes = await self._nodes()
+        if self._is_leaving:
+            await self._leave(nodes)
+            return
         running = tuple(node.id for node in nodes)
         self._looks = self._looks + 1 if running == self._seen else 1
         self._seen = running
@@ -51,6 +64,11 @@ class Balancer:
         for kind, heirs in plan(self._owner.id, nodes, self._role_of).items():
             still = [name for name in mine.leases if kind_of(name) == kind and self._is_still(name)]
             for name, heir in zip(still[:MOST], heirs, strict=False):
+                await self._hand_over(name, heir)
+
+    async def _leave(self, nodes: list[Node]) -> None:
+        for name, heir in plan_of_leaving(self._owner.id, nodes, self._role_of).items():
+            if not self._leases.is_giving(name):
                 await self._hand_over(name, heir)
 
     async def _nodes(self) -> list[Node]:
@@ -72,7 +90,7 @@ class Balancer:
         self._leases.begin_giving(name, heir)
         if not self._leases.is_giving(name):
             return
-        log.info("%s goes to another process, which has less to do", name)
+        log.info("%s goes to another process, which %s", name, "stays" if self._is_leaving else "has less to do")
         self.moved += 1
         worker = self._leases.worker(name)
         if worker is None:

@@ -37,7 +37,7 @@ def plan(me: str, nodes: Sequence[Node], role_of: Callable[[str], str]) -> dict[
     """
     gifts: dict[str, list[str]] = {}
     for kind in sorted({kind_of(lease) for node in nodes for lease in node.leases} - {""}):
-        able = sorted((node for node in nodes if node.role in (EVERYTHING, role_of(kind))), key=lambda node: node.id)
+        able = _able(nodes, role_of(kind))
         held = Counter({node.id: sum(kind_of(lease) == kind for lease in node.leases) for node in able})
         if me not in held:
             continue
@@ -50,3 +50,21 @@ def plan(me: str, nodes: Sequence[Node], role_of: Callable[[str], str]) -> dict[
                 if giver.id == me:
                     gifts.setdefault(kind, []).append(heir)
     return gifts
+
+
+def plan_of_leaving(me: str, nodes: Sequence[Node], role_of: Callable[[str], str]) -> dict[str, str]:
+    """Who gets each lease of a process that is about to end: whoever of the others holds least. What nobody can take stays."""
+    mine = [lease for node in nodes if node.id == me for lease in node.leases if kind_of(lease)]
+    heirs: dict[str, str] = {}
+    for kind in sorted({kind_of(lease) for lease in mine}):
+        able = [node for node in _able(nodes, role_of(kind)) if node.id != me]
+        held = Counter({node.id: sum(kind_of(lease) == kind for lease in node.leases) for node in able})
+        for lease in mine:
+            if able and kind_of(lease) == kind:
+                heirs[lease] = min(held, key=lambda one: (held[one], one))
+                held[heirs[lease]] += 1
+    return heirs
+
+
+def _able(nodes: Sequence[Node], role: str) -> list[Node]:
+    return sorted((node for node in nodes if node.role in (EVERYTHING, role)), key=lambda node: node.id)

@@ -110,6 +110,7 @@ def build(ground: Ground) -> Contribution:
     return Contribution(
         services=[engine],
         starts=starts,
+        leaves=[balancer.leave] if db.is_shared else [],
         stops=[spans.finish, engine.peers.close, engine.session.close, engine.fetcher.close, engine.workshop.stop],
         tasks={
             "heartbeat": everywhere(owner.beat_forever),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.server.health import Health
+from tablegram.server.health import LEAVING, Health
 from tablegram.server.metrics import render
 from tablegram.server.siblings import Siblings, own_place
 from tablegram.wiring.areas.engine import Engine
@@ -15,12 +15,16 @@ def build(ground: Ground, engine: Engine) -> Contribution:
     async def page() -> str:
         return render(await ground.whole.figures())
 
+    async def trouble() -> str:
+        # Whoever distributes requests is to look elsewhere, however well we are.
+        return LEAVING if ground.whole.is_leaving else await engine.trouble()
+
     place = own_place()
     if place is None:
-        return Contribution(mounts={"": Health(ground.settings, engine.trouble, page)})
+        return Contribution(mounts={"": Health(ground.settings, trouble, page)})
     siblings = Siblings(place, page)
     return Contribution(
-        mounts={"": Health(ground.settings, engine.trouble, siblings.page)},
+        mounts={"": Health(ground.settings, trouble, siblings.page)},
         tasks={"figures of siblings": everywhere(siblings.answer_forever)},
     )
 
