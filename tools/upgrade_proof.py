@@ -4,12 +4,12 @@
     make upgrade-proof BASE=v1.4.0  another one
 
 The earlier version serves; this one migrates beside it, joins it, and takes over. Meanwhile the earlier one is killed and
-started again on the newer schema. At the end every message that was accepted is on its phone, once.
+started again on the newer schema. At the end every message that was accepted is on its phone, once. Then servers of this
+version are replaced one after another, and not one request fails (`tools/rolling.py`).
 """
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -18,19 +18,21 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from tests.databases import forget_settings, open_databases
 from tests.ports import free_port
 from tests.product import fetch, wait_until
+from tools.rolling import replaced
+from tools.versions import WITHIN_S, Version
 
 ROOT = Path(__file__).parent.parent
 VERSIONS = "src/tablegram/storage/migrations/versions"
 # Several, because a phone shows its newest thousand messages.
 PHONES = [f"9055511133{number:02}" for number in range(20)]
-# Started from nothing on a machine that may be busy.
-WITHIN_S = 300.0
 EACH_PHASE = 15
 # What people and programs look at all day.
 LOOKS = (
@@ -86,62 +88,6 @@ def laid_out(commit: str, folder: Path) -> Path:
     if archive.wait():
         sys.exit(f"{commit} is no commit of this clone.")
     return folder / "src"
-
-
-@dataclass
-class Version:
-    """The program of one version, and its server."""
-
-    name: str
-    source: Path
-    folder: Path
-    settings: dict[str, str]
-    port: int = field(default_factory=free_port)
-    process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    @property
-    def log(self) -> Path:
-        return self.folder / "server.log"
-
-    def _environment(self) -> dict[str, str]:
-        own = {"TABLEGRAM_PORT": str(self.port), "TABLEGRAM_DATA_DIR": str(self.folder), "PYTHONPATH": str(self.source)}
-        return {**os.environ, **self.settings, **own}
-
-    def run(self, *arguments: str) -> str:
-        command = [sys.executable, "-m", "tablegram", *arguments]
-        done = subprocess.run(
-            command, cwd=self.folder, env=self._environment(), capture_output=True, text=True, check=False
-        )
-        if done.returncode:
-            sys.exit(f"{self.name}: tablegram {' '.join(arguments)}\n{done.stdout}{done.stderr}")
-        return done.stdout
-
-    def launch(self, *arguments: str) -> None:
-        with self.log.open("ab") as log:
-            command = [sys.executable, "-m", "tablegram", *arguments]
-            self.process = subprocess.Popen(command, cwd=self.folder, env=self._environment(), stdout=log, stderr=log)
-
-    def start(self) -> None:
-        self.launch("serve")
-        wait_until(self.is_ready, f"the server of {self.name}:\n{self.log}", WITHIN_S)
-
-    def is_ready(self) -> bool:
-        assert self.process is not None
-        if self.process.poll() is not None:
-            sys.exit(f"The server of {self.name} ended:\n{self.log.read_text(errors='replace')}")
-        try:
-            return fetch(f"{self.url}/readyz")[0] == 200
-        except OSError:
-            return False
-
-    def end(self, how: signal.Signals) -> None:
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(how)
-            self.process.wait(90)
 
 
 @dataclass
@@ -235,12 +181,21 @@ def prove(base: str, folder: Path, database: str) -> list[str]:
         traffic.servers.remove(before.url)
         traffic.flows("this version serves alone")
         traffic.over.set()
-        return found + settled(traffic, sandbox_url) + complaints(before) + complaints(now)
+        found += settled(traffic, sandbox_url) + complaints(before) + complaints(now)
+        return found + replaced(now, fresh(settings, folder), traffic.key, sandbox_url)
     finally:
         if traffic is not None:
             traffic.over.set()
         for version in (before, now, network):
             version.end(signal.SIGKILL)
+
+
+def fresh(settings: dict[str, str], folder: Path) -> Iterator[Version]:
+    """As many servers of this version as are asked for, none of them started."""
+    for number in count(1):
+        home = folder / f"fresh-{number}"
+        home.mkdir()
+        yield Version(f"server {number} of this version", ROOT / "src", home, settings)
 
 
 def looked(version: Version, key: str) -> list[str]:
