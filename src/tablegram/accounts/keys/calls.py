@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tablegram.accounts.keys import store
 from tablegram.accounts.keys.keys import Caller
-from tablegram.storage.database import Database, Params, Row
+from tablegram.storage.database import Database, Params, Query, Row
 
 # After every id, in whatever order the database keeps letters.
 _NEWEST = "zzzz"
@@ -57,20 +57,32 @@ class Calls:
         """Newest first, older than `before` (the id of a row; empty: from the newest)."""
         wanted = wanted or CallFilter()
         lowest, highest = wanted.bounds()
-        params = {
-            "account_id": account_id,
-            "before": before or _NEWEST,
-            "lowest": lowest,
-            "highest": highest,
-            "most": most,
-        }
+        params = {"account_id": account_id, "before": before or _NEWEST, "most": most}
         if wanted.search:
             plain = wanted.search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             more = {"key_id": wanted.key_id, "search": wanted.search, "like": f"%{plain}%"}
-            return await self._db.all(store.CALLS_FOUND, {**params, **more})
+            return await self._db.all(store.CALLS_FOUND, {**params, **more, "lowest": lowest, "highest": highest})
         if wanted.key_id:
-            return await self._db.all(store.CALLS_OF_KEY, {**params, "key_id": wanted.key_id})
-        return await self._db.all(store.CALLS, params)
+            params["key_id"] = wanted.key_id
+            return await self._of_statuses(store.STATUSES_OF_KEY, store.CALLS_OF_KEY, params, lowest, highest)
+        if (lowest, highest) == _ANY_STATUS:
+            return await self._db.all(store.CALLS, params)
+        found = await self._of_statuses(store.STATUSES, store.CALLS_OF_STATUS, params, lowest, highest)
+        if lowest <= store.COMMON <= highest:
+            found += await self._db.all(store.COMMON_CALLS, params)
+        return _newest(found, most)
+
+    async def _of_statuses(self, which: Query, calls: Query, params: Params, lowest: int, highest: int) -> list[Row]:
+        """Of each status that occurs the newest, and of these the newest: none of the other calls is read."""
+        given = {name: value for name, value in params.items() if name in ("account_id", "key_id")}
+        found: list[Row] = []
+        for one in await self._db.all(which, {**given, "lowest": lowest, "highest": highest}):
+            found += await self._db.all(calls, {**params, "status": one["status"]})
+        return _newest(found, int(params["most"]))
 
     async def find(self, account_id: int, request_id: str) -> Row | None:
         return await self._db.first(store.CALL_BY_REQUEST_ID, {"account_id": account_id, "request_id": request_id})
+
+
+def _newest(found: list[Row], most: int) -> list[Row]:
+    return sorted(found, key=lambda row: str(row["id"]), reverse=True)[:most]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, literal_column, or_, select, update
 
 from tablegram.engine.purging import old_rows
 from tablegram.storage.query import Query, columns
@@ -11,21 +11,37 @@ from tablegram.storage.tables import accounts, request_bodies, request_log
 r, b = request_log.c, request_bodies.c
 
 INSERT_CALL = Query(insert(request_log).values(columns(request_log)), bulk=True)
-_FILTERED = and_(
-    r.account_id == bindparam("account_id"),
-    r.id < bindparam("before"),
-    r.status >= bindparam("lowest"),
-    r.status <= bindparam("highest"),
-)
-CALLS = Query(select(request_log).where(_FILTERED).order_by(r.id.desc()).limit(bindparam("most")))
-CALLS_OF_KEY = Query(
-    select(request_log).where(_FILTERED, r.key_id == bindparam("key_id")).order_by(r.id.desc()).limit(bindparam("most"))
-)
+_BEFORE = and_(r.account_id == bindparam("account_id"), r.id < bindparam("before"))
+_OF_KEY = r.key_id == bindparam("key_id")
+_NEWEST_FIRST = select(request_log).where(_BEFORE).order_by(r.id.desc()).limit(bindparam("most"))
+CALLS = Query(_NEWEST_FIRST)
+# What sends are answered with, and so nearly every call; the others are in an index, and these are not.
+COMMON = 200
+_UNCOMMON = r.status != literal_column(str(COMMON))
+CALLS_OF_STATUS = Query(_NEWEST_FIRST.where(r.status == bindparam("status"), _UNCOMMON))
+COMMON_CALLS = Query(_NEWEST_FIRST.where(r.status == COMMON))
+CALLS_OF_KEY = Query(_NEWEST_FIRST.where(_OF_KEY, r.status == bindparam("status")))
+
+
+def _which_statuses(*of_what: ColumnElement[bool]) -> Query:
+    """The statuses that occur in a range, one look into an index for each of them, among however many calls."""
+    mine = (r.account_id == bindparam("account_id"), *of_what)
+    first = select(func.min(r.status).label("status")).where(*mine, r.status >= bindparam("lowest"))
+    seen = first.cte("seen", recursive=True)
+    following = select(func.min(r.status)).where(*mine, r.status > seen.c.status).scalar_subquery()
+    seen = seen.union_all(select(following).where(seen.c.status < bindparam("highest")))
+    return Query(select(seen.c.status).where(seen.c.status <= bindparam("highest")))
+
+
+STATUSES = _which_statuses(_UNCOMMON)
+STATUSES_OF_KEY = _which_statuses(_OF_KEY)
 CALLS_FOUND = Query(
     select(request_log)
     .where(
-        _FILTERED,
-        or_(bindparam("key_id") == "", r.key_id == bindparam("key_id")),
+        _BEFORE,
+        r.status >= bindparam("lowest"),
+        r.status <= bindparam("highest"),
+        or_(bindparam("key_id") == "", _OF_KEY),
         or_(
             r.request_id == bindparam("search"),
             r.code == bindparam("search"),

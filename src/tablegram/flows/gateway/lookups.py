@@ -20,6 +20,7 @@ from tablegram.messaging.ports import Accepted
 from tablegram.messaging.ports import Refused as NetworkRefused
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as store
+from tablegram.messaging.store.lists import listing
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock
@@ -73,11 +74,11 @@ class Lookups:
     async def _rows(self, caller: Caller, filters: dict[str, object], before: str | None, most: int) -> list[Row]:
         """The newest that fit. A test key sees what went through sandbox lines, of which there are few."""
         if caller.mode != "test":
-            return await self._db.all(store.page(caller.account_id, filters, before, most))
+            return await self._db.all(listing.page(caller.account_id, filters, before, most))
         found: list[Row] = []
         for line_id in await self._switchboard.sandbox_lines(caller.account_id):
             only = {**filters, "instance_id": line_id}
-            found += await self._db.all(store.page(caller.account_id, only, before, most))
+            found += await self._db.all(listing.page(caller.account_id, only, before, most))
         return sorted(found, key=lambda row: str(row["id"]), reverse=True)[:most]
 
     async def network_id_of(self, caller: Caller, message_id: str, field: str = "message_id") -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import Select, and_, bindparam, exists, func, insert, null, or_, select, update
+from sqlalchemy import and_, bindparam, exists, func, insert, null, or_, select, update
 
 from tablegram.messaging.model import PRIORITIES
 from tablegram.messaging.store.restoring import CODE
@@ -351,19 +349,6 @@ _SENT_TO = and_(
     m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"), told_apart(m.direction) == "out"
 )
 LAST_SENT = Query(select(m.id, m.category).where(_SENT_TO).order_by(m.id.desc()).limit(1))
-
-
-def page(account_id: int, filters: dict[str, object], before: str | None, most: int) -> Select[Any]:
-    """Newest first. The key of a message grows with time, so it is the order and the cursor at once."""
-    statement = select(messages).where(m.account_id == account_id).order_by(m.id.desc()).limit(most)
-    for name, value in filters.items():
-        if value is None:
-            continue
-        statement = statement.where(m.created_at >= value if name == "since_ms" else m[name] == value)
-    if filters.get("state") == "failed":
-        # True of all of them, and what their index is about.
-        statement = statement.where(m.failed_at.is_not(None))
-    return statement if before is None else statement.where(m.id < before)
 
 
 RESTORED = Query(

@@ -138,6 +138,12 @@ Index(
     messages.c.id,
     where="failed_at is not null",
 )
+Index(
+    "ix_messages_cancelled",
+    messages.c.account_id,
+    messages.c.id,
+    where="error_code = 'cancelled'",
+)
 
 # What is old is found without a look at everything else.
 Index("ix_messages_created", messages.c.account_id, messages.c.created_at)

@@ -1,0 +1,1 @@
+"""Statements of lists that people and programs read page by page."""

@@ -1,0 +1,53 @@
+"""Whatever a list is narrowed to is read from an index of it, however rare it is and however much else there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.api.document import document
+from tests.databases import Databases, migrate
+from tests.storage.narrowed import BOUNDED, LISTS, ROWS, narrowed_by
+from tests.storage.plans import fill, plan_of
+
+MANY = 6_000
+
+
+@pytest.fixture(scope="module")
+def filled_database_url(databases: Databases) -> Iterator[str]:
+    """A database of its own: one that other tests used has its own idea of its tables."""
+    url = databases.empty()
+    migrate(url)
+    yield url
+    databases.drop(url)
+
+
+async def test_what_a_list_is_narrowed_to_is_read_from_an_index_of_it(filled_database_url: str) -> None:
+    for sql in ROWS:
+        await fill(filled_database_url, sql, MANY)
+    astray = []
+    for operation, filters in LISTS.items():
+        for name, narrowed in filters.items():
+            plan = await plan_of(filled_database_url, narrowed.query)
+            if not any(index in plan for index in narrowed.indexes):
+                astray.append(f"{operation} by {name}: {plan}")
+    assert not astray, "\n".join(astray)
+
+
+# A part of a text is looked for in all of them, and an order narrows nothing.
+_NO_FILTERS = {"cursor", "limit", "q", "sort"}
+
+
+@pytest.mark.once
+def test_every_filter_of_a_list_is_in_the_table_of_plans() -> None:
+    """Whoever adds one names its index there, or says why the list stays short."""
+    unknown = {}
+    for methods in document()["paths"].values():
+        operation = methods.get("get", {})
+        asked = {one["name"] for one in operation.get("parameters", ()) if one.get("in") == "query"}
+        if "cursor" not in asked or operation["operationId"] in BOUNDED:
+            continue
+        if asked - _NO_FILTERS != narrowed_by(operation["operationId"]):
+            unknown[operation["operationId"]] = (asked - _NO_FILTERS) ^ narrowed_by(operation["operationId"])
+    assert not unknown, unknown
