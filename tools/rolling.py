@@ -25,8 +25,8 @@ from tests.product import Process, Product, fetch, wait_until
 from tools.rolling_front import Front, Spoken, exchange
 from tools.versions import Version
 
-# How long a server still answers when it was told to end: many looks of the front.
-LEAVE_S = 5
+# How long a server still answers when it was told to end: many looks of the front, and longer than one that is late.
+LEAVE_S = 10
 SERVERS = 2
 # Callers of each kind, and how long each rests between two calls; the longer it takes, the longer they rest.
 CALLERS = 2

@@ -15,7 +15,7 @@ Spoken = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 LOOK_EVERY_S = 0.2
 # Who does not say in time how it is gets nothing.
-LOOK_WITHIN_S = 3.0
+LOOK_WITHIN_S = 8.0
 ANSWER_WITHIN_S = 60.0
 
 
