@@ -223,7 +223,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     property_test = getattr(pyfuncitem.obj, "hypothesis", None)
     if property_test is not None and inspect.iscoroutinefunction(property_test.inner_test):
         # Hypothesis calls the inner function once an example, and wants it to be a plain one.
-        property_test.inner_test = _blocking(property_test.inner_test, pyfuncitem.path)
+        property_test.inner_test = _blocking(property_test.inner_test, pyfuncitem)
         return None
     if not inspect.iscoroutinefunction(pyfuncitem.obj):
         return None
@@ -232,14 +232,14 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if isinstance(shared, asyncio.Runner):
         shared.run(pyfuncitem.obj(**arguments))
     else:
-        _blocking(pyfuncitem.obj, pyfuncitem.path)(**arguments)
+        _blocking(pyfuncitem.obj, pyfuncitem)(**arguments)
     return True
 
 
-def _blocking(function: Callable[..., Coroutine[Any, Any, None]], file: Path) -> Callable[..., None]:
+def _blocking(function: Callable[..., Coroutine[Any, Any, None]], item: pytest.Item) -> Callable[..., None]:
     @functools.wraps(function)
     def run(*arguments: Any, **named: Any) -> None:
-        with runner_for(file) as runner:
+        with runner_for(item.path, item.config.getoption("--db")) as runner:
             runner.run(function(*arguments, **named))
 
     return run
@@ -249,7 +249,7 @@ def _blocking(function: Callable[..., Coroutine[Any, Any, None]], file: Path) ->
 def loop_of_file(request: pytest.FixtureRequest) -> Iterator[asyncio.Runner]:
     """One event loop for the tests of a file that share what lives in one: whoever asks for this, if only through another
     fixture, runs in it. Between two tests it stands still."""
-    with runner_for(request.path) as runner:
+    with runner_for(request.path, request.config.getoption("--db")) as runner:
         yield runner
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
+import uvloop
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, rule, run_state_machine_as_test
@@ -107,7 +108,7 @@ class KeysOverTime(RuleBasedStateMachine):
 
 
 def test_no_answer_is_older_than_five_seconds(database_url: str) -> None:
-    with asyncio.Runner() as runner:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         context = opened(database_url)
         house = runner.run(context.__aenter__())
         try:

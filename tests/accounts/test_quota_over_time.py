@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from typing import Any
 
+import uvloop
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -125,7 +126,7 @@ class Books(RuleBasedStateMachine):
 
 
 def test_the_books_balance_whatever_happens(database_url: str) -> None:
-    with asyncio.Runner() as runner:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         context = opened(database_url)
         house = runner.run(context.__aenter__())
         try:

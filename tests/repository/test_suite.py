@@ -12,18 +12,22 @@ from hypothesis import strategies as st
 
 from tablegram.storage.migrate import newest, revision
 from tests.conftest import pytest_pyfunc_call
+from tests.databases import SHARED
 from tests.loops import TESTS, runner_for
 
 # What the fixtures promise of a database holds for each kind.
 pytestmark = pytest.mark.both
 
 
-async def test_async_tests_run_in_an_event_loop_that_always_closes() -> None:
-    assert isinstance(asyncio.get_running_loop(), asyncio.SelectorEventLoop)
+async def test_async_tests_run_in_the_servers_kind_of_event_loop_or_in_one_that_always_closes(
+    request: pytest.FixtureRequest,
+) -> None:
+    is_shared = request.config.getoption("--db") in SHARED
+    assert isinstance(asyncio.get_running_loop(), uvloop.Loop) is not is_shared
 
 
-def test_tests_of_sockets_run_in_the_servers_kind_of_event_loop() -> None:
-    with runner_for(TESTS / "server" / "test_limits.py") as runner:
+def test_tests_of_sockets_run_in_the_servers_kind_of_event_loop(request: pytest.FixtureRequest) -> None:
+    with runner_for(TESTS / "server" / "test_limits.py", request.config.getoption("--db")) as runner:
         assert isinstance(runner.get_loop(), uvloop.Loop)
 
 

@@ -7,6 +7,7 @@ import itertools
 from typing import Any
 
 import pyotp
+import uvloop
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
@@ -217,7 +218,7 @@ class SignInOverTime(RuleBasedStateMachine):
 
 
 def test_links_codes_and_sessions_let_in_whom_they_should(database_url: str) -> None:
-    with asyncio.Runner() as runner:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         context = place(database_url)
         here = runner.run(context.__aenter__())
         try:
