@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -176,6 +177,22 @@ async def test_what_nobody_waits_for_lets_pass_who_is_on_their_way(
         monkeypatch.setattr(COURTESY, "_until", 0.0)
         await one.inbox._drain_fresh()
         assert len(lots[2]) == 20
+
+
+async def test_on_a_machine_that_has_just_started_the_first_ones_do_not_rest(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(inbox_module, "REST_S", 600.0)
+    monkeypatch.setattr(inbox_module, "time", SimpleNamespace(monotonic=lambda: 20.0))
+    # Nobody is on their way, whatever the test before this did.
+    monkeypatch.setattr(COURTESY, "_until", 0.0)
+    async with box(database_url) as one:
+        lots = noted(one, monkeypatch)
+        # What a former process left is looked for first.
+        await one.inbox.step()
+        await one.store(b"status 0")
+        await one.inbox.step()
+        assert lots == [["status 0"]]
 
 
 async def test_a_rest_ends_by_itself(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:

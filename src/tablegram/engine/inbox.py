@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -169,7 +170,9 @@ class Inbox(Work):
         self._turns = Turns(db, self._recent, self._writers)
         # Of these, what nobody waits for, and when some of it was last worked on; and whether the others had the last turn.
         self._unawaited: list[Row] = []
-        self._rested_at = self._unawaited_since = 0.0
+        self._unawaited_since = 0.0
+        # Long ago, also on a machine that has just started.
+        self._rested_at = -math.inf
         self._went_first = False
 
     async def store(self, account_id: int, source: str, body: bytes, external_id: str = "") -> None:
