@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import select
 import socket
 from types import FrameType
 from typing import Any
@@ -23,8 +24,10 @@ from tablegram.web.framework.late import settle
 GRACE_S = 6
 # While a server leaves: how soon it notices that it is to hurry.
 TICK_S = 0.1
-# Passes of the event loop before the port closes: one takes who has called, the next reads what they say.
+# Passes of the event loop when nobody waits at the port any more: one takes the last caller, the next reads what they say.
 LAST_LOOKS = 3
+# Each pass takes one caller. Where they never end, the port closes all the same.
+LAST_LOOKS_S = 1.0
 # Above the outgoing client's own, so that our side never closes a connection that a caller is about to use.
 KEEP_ALIVE_S = 75
 BACKLOG = 2_048
@@ -133,14 +136,24 @@ class Server(uvicorn.Server):
         self._leaving.has_begun = True
         if end_streams := getattr(self._app, "end_streams", None):
             end_streams()
-        for _ in range(LAST_LOOKS):
-            # Who has called by now is taken, and what has come is read: closing would cut it off.
-            await asyncio.sleep(0)
+        await self._take_who_waits()
         cutting = asyncio.create_task(self._cut_off())
         try:
             await super().shutdown(sockets)
         finally:
             cutting.cancel()
+
+    async def _take_who_waits(self) -> None:
+        """Who has called by now is taken, and what has come is read: closing would cut it off."""
+        port = select.poll()
+        for listener in (one for server in self.servers for one in server.sockets):
+            port.register(listener.fileno(), select.POLLIN)
+        until = self._loop.time() + LAST_LOOKS_S
+        # No bell rings for it, and each pass of the loop is a look.
+        while port.poll(0) and self._loop.time() < until:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        for _ in range(LAST_LOOKS):
+            await asyncio.sleep(0)
 
     async def _cut_off(self) -> None:
         """End what is under way as soon as nobody is to be waited for."""
