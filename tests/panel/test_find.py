@@ -157,7 +157,7 @@ async def test_a_part_brings_its_own_places_and_finds(database_url: str, tmp_pat
         name="printing",
         build=build,
         places=[Group("restaurant", (printers,))],
-        finders=[Finder("dishes", "tables", "restaurant:read", find_printers)],
+        finders=lambda: [Finder("dishes", "tables", "restaurant:read", find_printers)],
     )
     async with house(database_url, tmp_path, parts=[*PARTS, printing]) as here:
         kitchen, developer = await here.person("kitchen"), await here.person("developer")

@@ -77,6 +77,20 @@ async def test_its_page_is_part_of_the_panel(cloakroom_url: str, tmp_path: Path)
         assert "content-security-policy" in page.headers
 
 
+async def test_what_it_has_is_found_from_every_page(cloakroom_url: str, tmp_path: Path) -> None:
+    async with running_with_coats(cloakroom_url, tmp_path) as one:
+        await hang(one, "crimson")
+        house = House(one)
+        owner, kitchen = await house.person("owner"), await house.person("kitchen")
+        page = await owner.get("/panel/find?part=choices&q=crim")
+        assert 'href="/panel/coats"' in page.text
+        assert "crimson" in page.words
+        # Who may not read it is not told of it, and another account has none.
+        assert "/panel/coats" not in (await kitchen.get("/panel/find?part=choices&q=crim")).text
+        stranger = await house.person("owner", account=2)
+        assert "/panel/coats" not in (await stranger.get("/panel/find?part=choices&q=crim")).text
+
+
 async def test_its_task_works_by_itself(cloakroom_url: str, tmp_path: Path) -> None:
     async with running_with_coats(cloakroom_url, tmp_path) as one:
         await hang(one)

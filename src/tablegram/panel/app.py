@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from litestar import Litestar
     from litestar.handlers import HTTPRouteHandler
 
+    from tablegram.panel.frame.finding import Finder
     from tablegram.panel.framework import Handlers
 
 
@@ -104,6 +105,11 @@ def handlers_below(area: str) -> Handlers:
     for module in sorted(pkgutil.walk_packages(package.__path__, f"{package.__name__}."), key=lambda one: one.name):
         found += getattr(importlib.import_module(module.name), "HANDLERS", [])
     return tuple(found)
+
+
+def finders_of(*areas: str) -> Sequence[Finder]:
+    """What is found from every page: `FINDER` in the module `finding` of each of these areas."""
+    return tuple(importlib.import_module(f"{pages.__name__}.{area}.finding").FINDER for area in areas)
 
 
 async def _send_home(send: Send, strict: tuple[Field, ...]) -> None:

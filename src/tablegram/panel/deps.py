@@ -34,5 +34,5 @@ class PanelDeps(Areas):
     # By the navigation entry's name.
     badges: dict[str, Badge] = field(default_factory=dict)
     navigation: Navigation = field(default_factory=Navigation)
-    # What can be found from every page, beside what the panel's own areas find.
-    finders: Sequence[Finder] = ()
+    # What can be found from every page.
+    finders: Callable[[], Sequence[Finder]] = tuple

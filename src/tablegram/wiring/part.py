@@ -53,12 +53,13 @@ class Ground:
 class Part:
     name: str
     build: Callable[..., Contribution]
-    # Addresses of the API, and of the panel; both are loaded when somebody first asks for one.
+    # Addresses of the API, and of the panel, and what of it is found from every page: all are loaded when somebody first
+    # asks for one.
     routes: Callable[[], Sequence[HTTPRouteHandler]] = tuple
     pages: Callable[[], Sequence[HTTPRouteHandler]] = tuple
-    # Where its pages stand in the panel's navigation, and what of it is found from every page.
+    finders: Callable[[], Sequence[Finder]] = tuple
+    # Where its pages stand in the panel's navigation.
     places: Sequence[Group] = ()
-    finders: Sequence[Finder] = ()
     # What the doctor looks at: with the store, and without it.
     checks: Sequence[Check] = ()
     settings_checks: Sequence[SettingsCheck] = ()

@@ -1,4 +1,4 @@
-"""The coats' address in the API, their page in the panel, and the hook that the coat rack calls."""
+"""The coats' address in the API, their page in the panel, how they are found, and the hook that the coat rack calls."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from litestar.params import JSONBody
 
 from tablegram.api.requests import ApiRequest, json
 from tablegram.engine.inbox import Inbox
+from tablegram.panel.deps import PanelDeps
+from tablegram.panel.frame.finding import Finder, Found
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
+from tablegram.panel.frame.listing import fits
+from tablegram.panel.visitor import Visitor
 from tests.wiring.cloakroom.coats import CloakroomServices
 
 
@@ -39,6 +43,17 @@ async def hang_coat(request: ApiRequest, data: JSONBody[Coat]) -> Response[dict[
 async def show_coats(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[str]:
     every = await deps.services.of(CloakroomServices).coats.every(visitor.caller)
     return Response(", ".join(coat["colour"] for coat in every), media_type="text/html")
+
+
+async def find_coats(deps: PanelDeps, visitor: Visitor, search: str, most: int) -> list[Found]:
+    every = await deps.services.of(CloakroomServices).coats.every(visitor.caller)
+    return [Found(coat["colour"], "/panel/coats", coat["phone"]) for coat in every if fits(search, coat["colour"])][
+        :most
+    ]
+
+
+# A real domain has words and an icon of its own; this one borrows those of the contacts.
+FINDER = Finder("people", "contacts", "contacts:read", find_coats)
 
 
 class Rack:

@@ -13,7 +13,7 @@ from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.roles import everywhere
 from tests.wiring.cloakroom import store
 from tests.wiring.cloakroom.coats import CloakroomServices, CoatAnswers, CoatReach, Coats, Deposits, coats_of
-from tests.wiring.cloakroom.edges import Rack, hang_coat, list_coats, show_coats
+from tests.wiring.cloakroom.edges import FINDER, Rack, hang_coat, list_coats, show_coats
 
 
 def build(ground: Ground, engine: Engine, events: EventWorks) -> Contribution:
@@ -46,6 +46,7 @@ PART = Part(
     build=build,
     routes=lambda: [list_coats, hang_coat],
     pages=lambda: [show_coats],
+    finders=lambda: [FINDER],
     checks=[check_coats],
     demo=[fill],
     purges=[store.PURGE],

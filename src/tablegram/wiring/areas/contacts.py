@@ -27,7 +27,7 @@ from tablegram.flows.contacts.segment_rules import RULES
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.contacts.unsent import UnsentDesk
 from tablegram.flows.files.services import FileServices
-from tablegram.panel.app import handlers_below
+from tablegram.panel.app import finders_of, handlers_below
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
@@ -112,5 +112,6 @@ PART = Part(
     build=build,
     routes=lambda: routes_of("contacts"),
     pages=lambda: handlers_below("contacts"),
+    finders=lambda: finders_of("contacts"),
     purges=PURGES,
 )

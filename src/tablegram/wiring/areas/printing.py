@@ -17,7 +17,7 @@ from tablegram.flows.printing.receipts.desk import ReceiptDesk
 from tablegram.flows.printing.services import PrintingServices
 from tablegram.flows.printing.ticket_desk import TicketDesk
 from tablegram.flows.restaurant.bills.bills import Bills
-from tablegram.panel.app import handlers_below
+from tablegram.panel.app import finders_of, handlers_below
 from tablegram.panel.navigation import Group, Place
 from tablegram.printing.checks import check_printers
 from tablegram.printing.jobs import Jobs
@@ -83,6 +83,7 @@ PART = Part(
     build=build,
     routes=lambda: routes_of("printing"),
     pages=lambda: handlers_below("printing"),
+    finders=lambda: finders_of("printing"),
     places=[
         Group("restaurant", (Place("printers", "/panel/printers", ("restaurant:read",), also=("/panel/printing",)),))
     ],

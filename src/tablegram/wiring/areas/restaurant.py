@@ -45,7 +45,7 @@ from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.flows.restaurant.till.till_desk import TillDesk
 from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
-from tablegram.panel.app import handlers_below
+from tablegram.panel.app import finders_of, handlers_below
 from tablegram.restaurant.checks import check_table_codes
 from tablegram.restaurant.pictures.shrinking import Shrinking
 from tablegram.restaurant.readers.spending import Caps
@@ -201,6 +201,7 @@ PART = Part(
     build=build,
     routes=lambda: routes_of("restaurant"),
     pages=lambda: handlers_below("restaurant"),
+    finders=lambda: finders_of("restaurant.orders", "restaurant.menu"),
     purges=PURGES,
     checks=[check_table_codes],
     settings_checks=[check_reader],

@@ -21,7 +21,7 @@ def build(ground: Ground, engine: Engine, events: EventWorks) -> Contribution:
         services=ground.whole.services,
         badges=ground.whole.badges,
         navigation=Navigation([group for part in ground.parts for group in part.places]),
-        finders=[finder for part in ground.parts for finder in part.finders],
+        finders=lambda: [finder for part in ground.parts for finder in part.finders()],
     )
     panel = create_panel(deps, lambda: tuple(handler for part in ground.parts for handler in part.pages()))
     panel.pace.share(engine.bus)

@@ -24,4 +24,4 @@ async def find_people(deps: PanelDeps, visitor: Visitor, search: str, most: int)
     return [*named, *others]
 
 
-PEOPLE = Finder("people", "contacts", "contacts:read", find_people)
+FINDER = Finder("people", "contacts", "contacts:read", find_people)

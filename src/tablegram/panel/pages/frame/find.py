@@ -1,4 +1,4 @@
-"""Going anywhere: the places of the panel, and people, orders, dishes and printers, by a few letters.
+"""Going anywhere: the places of the panel, and what its parts find, by a few letters.
 
 GET /panel/find
 """
@@ -14,15 +14,10 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.finding import Finder, Found
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, fits
-from tablegram.panel.pages.contacts.finding import PEOPLE
-from tablegram.panel.pages.printing.finding import PRINTERS
-from tablegram.panel.pages.restaurant.menu.finding import DISHES
-from tablegram.panel.pages.restaurant.orders.finding import ORDERS
 from tablegram.panel.render import PageResponse, page
 from tablegram.panel.visitor import Visitor
 from tablegram.values.folding import words
 
-FINDERS = (PEOPLE, ORDERS, DISHES, PRINTERS)
 # Of each kind; whoever wants more goes to its list.
 MOST = 5
 # One letter is the beginning of too many names; a digit may be the number of an order.
@@ -67,7 +62,7 @@ def _places(deps: PanelDeps, visitor: Visitor, search: str) -> Kind:
 async def _others(deps: PanelDeps, visitor: Visitor, search: str) -> list[Kind]:
     if not words(search) or (len(search) < SHORTEST and not search.isdecimal()):
         return []
-    wanted = [one for one in (*FINDERS, *deps.finders) if visitor.can(one.scope)]
+    wanted = [one for one in deps.finders() if visitor.can(one.scope)]
     return list(await asyncio.gather(*(_ask(one, deps, visitor, search) for one in wanted)))
 
 

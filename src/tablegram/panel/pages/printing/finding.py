@@ -21,4 +21,4 @@ async def find_printers(deps: PanelDeps, visitor: Visitor, search: str, most: in
     return found[:most]
 
 
-PRINTERS = Finder("printers", "printers", "restaurant:read", find_printers)
+FINDER = Finder("printers", "printers", "restaurant:read", find_printers)

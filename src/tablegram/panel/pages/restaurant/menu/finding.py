@@ -18,4 +18,4 @@ async def find_dishes(deps: PanelDeps, visitor: Visitor, search: str, most: int)
     return found
 
 
-DISHES = Finder("dishes", "menu_editor", "restaurant:read", find_dishes)
+FINDER = Finder("dishes", "menu_editor", "restaurant:read", find_dishes)

@@ -25,4 +25,4 @@ def _found(visitor: Visitor, order: OrderView) -> Found:
     )
 
 
-ORDERS = Finder("orders", "orders", "orders:manage", find_orders)
+FINDER = Finder("orders", "orders", "orders:manage", find_orders)
