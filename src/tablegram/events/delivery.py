@@ -84,6 +84,12 @@ class Deliveries:
             courier.forget()
         courier.wake()
 
+    def changed_elsewhere(self, account_id: int, hook_id: str) -> None:
+        """Another process has changed or deleted the endpoint: nothing goes to where it was before."""
+        key = (account_id, hook_id)
+        if key in self.couriers:
+            self.couriers.at(key).forget()
+
     def hasten(self, account_id: int, hook_id: str, event_id: str) -> None:
         """An event that waited for something is complete, and due at this endpoint."""
         self.couriers.at((account_id, hook_id)).hasten(event_id)

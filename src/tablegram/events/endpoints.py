@@ -107,6 +107,8 @@ class Endpoints:
 
     def _heard(self, word: str) -> None:
         account_id, hook_id, since_ms = word.split(" ")
+        # Whoever delivers to it need not be who plans for it.
+        self._deliveries.changed_elsewhere(int(account_id), hook_id)
         if self._planner.knows(int(account_id)):
             self._deliveries.tasks.spawn(f"hear of {hook_id}", self._catch_up(int(account_id), hook_id, int(since_ms)))
 
