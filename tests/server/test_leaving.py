@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import pytest
@@ -27,12 +28,14 @@ ASKED = b"POST /here HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody"
 
 
 class House:
-    """Answers with what it was sent; `/slow` is answered when it is let go on."""
+    """Answers with what it was sent; `/slow` is answered when it is let go on. Without `may_stop` it takes long to stop."""
 
     def __init__(self) -> None:
-        self.told_to_leave = self.has_stopped = False
+        self.told_to_leave = self.is_stopping = self.has_stopped = False
         self.asked = asyncio.Event()
         self.may_go_on = asyncio.Event()
+        self.may_stop = asyncio.Event()
+        self.may_stop.set()
 
     def leave(self) -> None:
         self.told_to_leave = True
@@ -56,6 +59,8 @@ class House:
         return None
 
     async def _stop(self) -> None:
+        self.is_stopping = True
+        await self.may_stop.wait()
         self.has_stopped = True
 
 
@@ -122,12 +127,13 @@ async def opened(leave_s: float) -> AsyncIterator[Open]:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     house = House()
-    made = Open(house, build_server(house, Settings(leave_s=leave_s)), listener)
+    made = Open(house, build_server(house, Settings(leave_s=leave_s), head_within_s=FOR_EVER_S), listener)
     await made.until(lambda: made.server.started)
     try:
         yield made
     finally:
         house.may_go_on.set()
+        house.may_stop.set()
         made.server.should_exit = True
         made.server._leaving.hurry()
         await made.ends()
@@ -208,6 +214,32 @@ async def test_what_has_begun_to_come_is_answered_after_the_port_has_closed() ->
         await door.ends()
 
 
+@pytest.mark.parametrize("comes_again", [False, True])
+async def test_what_has_begun_to_come_and_does_not_end_is_not_answered_by_a_product_that_has(
+    caplog: pytest.LogCaptureFixture, comes_again: bool
+) -> None:
+    async with opened(0) as door:
+        door.server.grace_s = 0.05
+        door.house.may_stop.clear()
+        late = await door.call()
+        if comes_again:
+            late.say(ASKED)
+            await late.hear()
+            door.house.asked.clear()
+        late.say(ASKED[:10])
+        await door.until(lambda: any(one._seen_bytes == 10 for one in door.server.server_state.connections))  # type: ignore[union-attr]
+        door.tell()
+        await door.until(lambda: door.house.is_stopping)
+        late.say(ASKED[10:])
+        # Who speaks to nobody may be reset.
+        with suppress(ConnectionError):
+            assert await late.is_let_go()
+        assert not door.house.asked.is_set()
+        assert [record.message for record in caplog.records if record.levelno >= logging.ERROR] == []
+        door.house.may_stop.set()
+        await door.ends()
+
+
 async def test_what_was_said_before_the_port_closes_is_heard() -> None:
     async with opened(0) as door:
         kept = socket.create_connection(("127.0.0.1", door.port), WITHIN_S)
@@ -234,7 +266,7 @@ async def test_what_was_said_before_the_port_closes_is_heard() -> None:
 
 async def test_told_again_it_waits_for_nobody_and_hands_over_all_the_same() -> None:
     async with opened(FOR_EVER_S) as door:
-        door.server.config.timeout_graceful_shutdown = int(FOR_EVER_S)
+        door.server.grace_s = FOR_EVER_S
         slow = await door.call()
         slow.say(ASKED.replace(b"/here", b"/slow"))
         await door.house.asked.wait()
@@ -247,7 +279,7 @@ async def test_told_again_it_waits_for_nobody_and_hands_over_all_the_same() -> N
 
 async def test_told_again_while_it_waits_for_answers_it_waits_no_more() -> None:
     async with opened(0) as door:
-        door.server.config.timeout_graceful_shutdown = int(FOR_EVER_S)
+        door.server.grace_s = FOR_EVER_S
         slow = await door.call()
         slow.say(ASKED.replace(b"/here", b"/slow"))
         await door.house.asked.wait()

@@ -209,6 +209,12 @@ class LimitedProtocol(HttpToolsProtocol):
             return
         super().shutdown()
 
+    def hang_up(self) -> None:
+        """What is not asked by now is not asked here any more; what was answered still goes out."""
+        if self.cycle is None or self.cycle.response_complete:
+            self._refused = True
+            self.transport.close()
+
     def _should_upgrade(self) -> bool:
         """Nothing here speaks another protocol; such a request is answered as plain HTTP."""
         return False

@@ -70,7 +70,6 @@ def build_server(
         # Forwarded addresses are believed by our own rule (TRUSTED_PROXIES), never by the server's.
         proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_S,
-        timeout_graceful_shutdown=GRACE_S,
         backlog=min(BACKLOG, int(files * WAITING_SHARE)),
     )
     return Server(config, app, leaving, settings.leave_s)
@@ -97,6 +96,7 @@ class Server(uvicorn.Server):
         self._app = app
         self._leaving = leaving
         self._leave_s = leave_s
+        self.grace_s: float = GRACE_S
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
@@ -154,6 +154,18 @@ class Server(uvicorn.Server):
             await asyncio.sleep(0)
         for _ in range(LAST_LOOKS):
             await asyncio.sleep(0)
+
+    async def _wait_tasks_to_complete(self) -> None:
+        """Whose request is not whole by then is let go: who would answer it has ended as well."""
+        try:
+            async with asyncio.timeout(self.grace_s):
+                await super()._wait_tasks_to_complete()
+        except TimeoutError:
+            for connection in list(self.server_state.connections):
+                connection.hang_up()  # type: ignore[union-attr]
+            if self.server_state.tasks:
+                # Their tasks are cancelled, and the log says so.
+                raise
 
     async def _cut_off(self) -> None:
         """End what is under way as soon as nobody is to be waited for."""
