@@ -36,6 +36,9 @@ class Planner:
         self._clock = clock
         self._hooks: dict[int, list[tuple[str, str]]] = {}
         self._loaded_at: dict[int, float] = {}
+        # Of each account, the number of the reading that began last, and of the one that it is known by.
+        self._begun: dict[int, int] = {}
+        self._known_by: dict[int, int] = {}
         self._listeners: list[Listener] = []
 
     def listen(self, listener: Listener) -> None:
@@ -48,11 +51,17 @@ class Planner:
             await self.reload(account_id)
 
     def knows(self, account_id: int) -> bool:
-        """Whether it may plan by what it has read of the account's endpoints before."""
-        return account_id in self._loaded_at
+        """Whether it may plan by what it has read of the account's endpoints before, or is reading."""
+        return account_id in self._begun
 
     async def reload(self, account_id: int) -> None:
+        """Read the account's endpoints: what is known afterwards was read no earlier than now."""
+        number = self._begun[account_id] = self._begun.get(account_id, 0) + 1
         rows = await self._db.all(store.ACTIVE_HOOKS, {"account_id": account_id})
+        if number < self._known_by.get(account_id, 0):
+            # Who began later has come first, and may know more.
+            return
+        self._known_by[account_id] = number
         self._hooks[account_id] = [(row["id"], row["events"]) for row in rows]
         self._loaded_at[account_id] = time.monotonic()
 
