@@ -109,7 +109,8 @@ class SecondReading(Work):
         return LOOK_EVERY_S
 
     async def figures(self) -> dict[str, float]:
-        return {"reader_over_cap_total": self.over_cap, "reader_under_way": len(self.under_way)}
+        own = {"reader_over_cap_total": self.over_cap, "reader_under_way": len(self.under_way)}
+        return {**own, **await self.drain.figures()}
 
     async def _answer(self, account_id: int, message_key: str) -> None:
         found = await self._db.snapshot(lambda tx: self._look(tx, account_id, message_key))
