@@ -60,8 +60,14 @@ def _sources(part: Any) -> Iterator[FromClause]:
     if isinstance(part, Update | Delete):
         yield part.table
         return
-    for source in part.get_final_froms():
+    for source in _froms(part):
         yield from _unjoined(source)
+
+
+def _froms(part: Any) -> list[FromClause]:
+    """What a select reads, as `get_final_froms` tells it. That writes the whole statement out first, which takes ten times as long."""
+    found: list[FromClause] = part._compile_state_factory(part, None)._get_display_froms()
+    return found
 
 
 def _unjoined(source: FromClause) -> Iterator[FromClause]:
@@ -93,7 +99,7 @@ def _conditions(part: Any) -> Iterator[tuple[ColumnElement[Any], set[FromClause]
         for condition in _conjuncts(part.whereclause):
             yield condition, None
     if isinstance(part, Select):
-        for source in part.get_final_froms():
+        for source in _froms(part):
             yield from _join_conditions(source)
 
 
