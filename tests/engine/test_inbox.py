@@ -20,6 +20,7 @@ from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox as table
 from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tests.accounts.opened import MovableClock
+from tests.drained import drain_once
 from tests.engine.waiting import until
 from tests.measured import measured, since
 from tests.storage.opened import SET, facts, opened
@@ -90,11 +91,11 @@ async def test_a_body_is_kept_before_it_is_worked_on(database_url: str) -> None:
         assert await one.inbox.waiting(2, "cloud:7") == 0
         assert await one.inbox.waiting(1, "cloud:8") == 0
         before = measured("callback_lag_seconds")
-        assert await one.inbox.drain_once() == 1
+        assert await drain_once(one.inbox) == 1
         assert since(before, "callback_lag_seconds")[0] == 1
         assert await one.done() == ["first"]
         assert await one.inbox.waiting(1, "cloud:7") == 0
-        assert await one.inbox.drain_once() == 0
+        assert await drain_once(one.inbox) == 0
 
 
 def noted(one: Box, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
@@ -119,7 +120,7 @@ async def test_of_a_crowd_those_go_first_that_somebody_waits_for(
         statuses = [f"status {number:02}" for number in range(50)]
         await one.store(*[status.encode() for status in statuses[:30]], b"Ayse orders", b"Tom orders")
         await one.store(*[status.encode() for status in statuses[30:]])
-        assert await one.inbox.drain_once() == 52
+        assert await drain_once(one.inbox) == 52
         assert lots == [["Ayse orders", "Tom orders"], statuses[:40], statuses[40:]]
 
 
@@ -214,9 +215,9 @@ async def test_a_rest_ends_by_itself(database_url: str, monkeypatch: pytest.Monk
 async def test_the_same_body_is_worked_on_once_however_often_it_comes(database_url: str) -> None:
     async with box(database_url) as one:
         await asyncio.gather(*[one.store(b"same") for _ in range(20)])
-        assert await one.inbox.drain_once() == 1
+        assert await drain_once(one.inbox) == 1
         await one.store(b"same")
-        assert await one.inbox.drain_once() == 0
+        assert await drain_once(one.inbox) == 0
         assert await one.done() == ["same"]
 
 
@@ -225,7 +226,7 @@ async def test_a_name_of_its_own_decides_when_there_is_one(database_url: str) ->
         await one.store(b"a", external_id="event 1")
         await one.store(b"b", external_id="event 1")
         await one.store(b"c", external_id="event 2")
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         assert await one.done() == ["a", "c"]
 
 
@@ -240,7 +241,7 @@ async def test_one_bad_body_does_not_stop_the_others(database_url: str) -> None:
     async with box(database_url) as one:
         one.bad = {b"bad"}
         await one.store(b"a", b"bad", b"b")
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         assert await one.done() == ["a", "b"]
         row = (await one.rows())["bad"]
         assert (row["attempts"], row["done_at"]) == (1, None)
@@ -252,11 +253,11 @@ async def test_a_bad_body_is_tried_again_and_may_succeed(database_url: str) -> N
     async with box(database_url) as one:
         one.bad = {b"bad"}
         await one.store(b"bad")
-        await one.inbox.drain_once()
-        assert await one.inbox.drain_once() == 0
+        await drain_once(one.inbox)
+        assert await drain_once(one.inbox) == 0
         one.bad = set()
         one.clock.advance(RETRIES.after_s[0])
-        assert await one.inbox.drain_once() == 1
+        assert await drain_once(one.inbox) == 1
         assert await one.done() == ["bad"]
         row = (await one.rows())["bad"]
         assert row["done_at"] is not None
@@ -268,10 +269,10 @@ async def test_a_body_that_always_fails_is_put_aside_and_stays_readable(database
         one.bad = {b"bad"}
         await one.store(b"bad")
         for tries in range(1, MAX_ATTEMPTS + 1):
-            assert await one.inbox.drain_once() == 1
+            assert await drain_once(one.inbox) == 1
             assert (await one.rows())["bad"]["attempts"] == tries
             one.clock.advance(RETRIES.after_s[-1])
-        assert await one.inbox.drain_once() == 0
+        assert await drain_once(one.inbox) == 0
         row = (await one.rows())["bad"]
         assert row["done_at"] is not None
         assert "cannot read bad" in row["error"]
@@ -282,23 +283,23 @@ async def test_a_clock_that_is_set_back_leaves_nothing_waiting(database_url: str
     async with box(database_url) as one:
         one.bad = {b"bad"}
         await one.store(b"bad")
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         await one.store(b"left by a process that died")
         one.bad = set()
         # By minutes, and by more than any pause between two tries: what was never tried is due either way.
         for back_ms, now_done in ((20 * MINUTE_MS, ["left by a process that died"]), (3 * HOUR_MS, ["bad"])):
             one.clock.at_ms -= back_ms
             after = Inbox(one.db, one.clock, {"cloud": Handling(one._handle)})
-            assert await after.drain_once() == len(now_done)
+            assert await drain_once(after) == len(now_done)
             assert set(now_done) <= set(await one.done())
-            assert await after.drain_once() == 0
+            assert await drain_once(after) == 0
 
 
 async def test_a_source_that_nobody_handles_waits_and_stops_nobody(database_url: str) -> None:
     async with box(database_url) as one:
         await one.inbox.store(1, "carrier-pigeon:1", b"coo")
         await one.store(b"a")
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         assert await one.done() == ["a"]
         assert (await one.rows())["coo"]["attempts"] == 1
 
@@ -311,7 +312,7 @@ async def test_a_refusal_of_the_handler_is_a_failure_like_any_other(database_url
 
         refusing = Inbox(one.db, one.clock, {"cloud": Handling(refuse)})
         await one.store(b"a")
-        await refusing.drain_once()
+        await drain_once(refusing)
         assert (await one.rows())["a"]["attempts"] == 1
 
 

@@ -12,6 +12,7 @@ from tablegram.engine.inbox import Inbox
 from tablegram.engine.together.turns import Turns
 from tablegram.errors import Unavailable
 from tablegram.storage.database import Row
+from tests.drained import drain_once
 from tests.engine.test_inbox import box, noted
 
 
@@ -41,7 +42,7 @@ async def test_a_handler_hears_what_was_committed_and_nothing_else(
         monkeypatch.setattr(one.inbox._handlers["cloud"], "done", hear)
         one.bad = {b"bad"}
         await one.store(b"good", b"bad")
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         assert heard == ["good"]
 
 
@@ -95,7 +96,7 @@ async def test_who_wrote_elsewhere_before_is_waited_for_and_nobody_else(database
         now, waiting = await one.inbox._turns.whose([*one.inbox._fresh])
         # Another line's body is another matter.
         assert ([row["body"] for row in now], [row["body"] for row in waiting]) == ([b"b 2", b"c 1"], [b"a 2"])
-        await other.drain_once()
+        await drain_once(other)
         assert await one.inbox._turns.whose([*one.inbox._fresh]) == (one.inbox._fresh, [])
 
 
@@ -104,7 +105,7 @@ async def test_what_came_later_elsewhere_and_what_failed_there_hold_nobody_up(da
         other = Inbox(one.db, one.clock, one.inbox._handlers)
         one.bad = {b"a bad"}
         await other.store(1, "cloud:7", b"a bad")
-        await other.drain_once()
+        await drain_once(other)
         one.clock.advance(0.001)
         await one.store(b"a 2")
         one.clock.advance(0.001)
@@ -157,6 +158,6 @@ async def test_a_body_of_others_is_read_once_however_long_it_waits(
         await one.inbox._turns.whose([*one.inbox._fresh])
         # Our own, which came in between, is not read either.
         assert read == ["a 1", "d 1"]
-        await other.drain_once()
+        await drain_once(other)
         await one.inbox._turns.whose([*one.inbox._fresh])
         assert one.inbox._turns._words == {}

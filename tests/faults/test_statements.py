@@ -8,7 +8,8 @@ import pkgutil
 import pytest
 
 import tablegram
-from tablegram.storage.query import DIALECTS, Query
+from tablegram.storage.query import Query
+from tests.storage.statements import DIALECTS
 
 
 def every_statement() -> list[tuple[str, Query]]:

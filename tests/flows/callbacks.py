@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tablegram.messaging.switchboard import LiveLine
+from tests.drained import drain_once
 from tests.messaging.gateway import Gateway
 
 PAYLOADS = Path(__file__).parents[1] / "payloads" / "cloud"
@@ -20,7 +21,7 @@ def payload(name: str) -> bytes:
 async def receive(one: Gateway, line: LiveLine, raw: bytes) -> None:
     """Keep one callback of a line, and work on it."""
     await one.inbox.store(line.instance.account_id, f"cloud:{line.instance.id}", raw)
-    await one.inbox.drain_once()
+    await drain_once(one.inbox)
 
 
 _number = 0

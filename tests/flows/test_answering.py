@@ -16,6 +16,7 @@ from tablegram.messaging.incoming import InboundMessage, Incoming, Malformed
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.storage.database import Tx
 from tablegram.storage.tables import events
+from tests.drained import drain_once
 from tests.flows.callbacks import payload, receive
 from tests.messaging.gateway import Gateway, gateway
 
@@ -75,7 +76,7 @@ async def hear(one: Gateway, *texts: str) -> None:
     for number, text in enumerate(texts):
         body = f"{text}{number}|90555111223{number}|{text}".encode()
         await one.inbox.store(1, f"plain:{line.instance.id}", body)
-    await one.inbox.drain_once()
+    await drain_once(one.inbox)
 
 
 async def test_the_first_in_order_is_asked_first_and_an_answer_ends_it(database_url: str) -> None:
@@ -109,11 +110,11 @@ async def test_who_fails_again_and_again_is_passed_over_and_the_message_is_kept(
         await hear(one, "break")
         assert await one.rows() == []
         one.clock.advance(1)
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         assert len(faulty.asked) == 2
         next_one.max_failures = 2
         one.clock.advance(5)
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         assert [row["text"] for row in await one.rows()] == ["break"]
         assert (len(faulty.asked), next_one.asked, faulty.told) == (2, [], 1)
 
@@ -127,7 +128,7 @@ async def test_a_message_that_was_seen_before_is_answered_once(database_url: str
         await hear(one, "tea")
         line = next(iter(one.switchboard.known()))
         await one.inbox.store(1, f"plain:{line.instance.id}", b"tea0|905551112230|tea\nnew|905551112230|and")
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         assert answerer.asked == ["tea", "and"]
 
 
@@ -141,7 +142,7 @@ async def test_bodies_of_two_kinds_in_one_lot_are_each_read_by_their_own_parser(
         monkeypatch.setattr(listen(one, answerer), "is_awaited", lambda _row: True)
         await one.inbox.store(1, f"cloud:{line.instance.id}", payload("text"))
         await one.inbox.store(1, f"plain:{line.instance.id}", b"p1|905551112299|tea")
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         rows = await one.rows()
         assert sorted(row["phone"] for row in rows) == ["905551112233", "905551112299"]
         assert all(row["instance_id"] == line.instance.id for row in rows)
@@ -166,7 +167,7 @@ async def test_bodies_that_were_given_up_are_not_kept_in_memory(database_url: st
         await hear(one, "break")
         for _ in range(MAX_ATTEMPTS - 1):
             one.clock.advance(4_000)
-            await one.inbox.drain_once()
+            await drain_once(one.inbox)
         assert len(answerer.asked) == MAX_ATTEMPTS
         await receive(one, line, payload("text"))
         assert len(inbound._parsed) <= 1

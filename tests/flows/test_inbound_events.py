@@ -12,6 +12,7 @@ from sqlalchemy import select
 from tablegram.messaging.ports import Unknown
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.tables import contacts, events, inbox
+from tests.drained import drain_once
 from tests.flows.callbacks import PAYLOADS, payload, receive, status
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
 
@@ -46,9 +47,9 @@ async def test_the_same_callback_a_hundred_times_at_once_is_one_message_one_cont
         line = await one.add_line("cloud")
         source = f"cloud:{line.instance.id}"
         bodies = [payload("text") + b" " * (0 if same_body else number) for number in range(100)]
-        await asyncio.gather(*[one.inbox.store(1, source, raw) for raw in bodies], one.inbox.drain_once())
+        await asyncio.gather(*[one.inbox.store(1, source, raw) for raw in bodies], drain_once(one.inbox))
         # Two drains at once are what two processes are to the store.
-        await asyncio.gather(one.inbox.drain_once(), one.inbox.drain_store())
+        await asyncio.gather(drain_once(one.inbox), one.inbox.drain_store())
         assert await how_many(one, inbox) == (1 if same_body else 100)
         assert [row["network_id"] for row in await one.rows()] == ["wamid.IN1"]
         assert [data["message_id"] for data in await told(one)] == ["wamid.IN1"]

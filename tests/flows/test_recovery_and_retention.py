@@ -18,6 +18,7 @@ from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import idempotency, inbox, owners, request_log
 from tablegram.values.clock import DAY_MS, HOUR_MS
+from tests.drained import drain_once
 from tests.engine.waiting import settle, until
 from tests.messaging.gateway import OTHER, PHONE, Gateway, body, gateway
 
@@ -212,7 +213,7 @@ async def test_what_is_past_its_time_is_forgotten_and_nothing_else(database_url:
         await one.add_line()
         await logged(one, "old")
         await one.inbox.store(1, "cloud:1", b'{"entry": []}')
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         await one.inbox.store(1, "nobody:1", b"never done")
         await one.send(call=Call("/send", "key", "f"))
         one.clock.at_ms += 10 * DAY_MS

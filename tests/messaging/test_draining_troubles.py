@@ -11,6 +11,7 @@ import pytest
 from tablegram.errors import Problem, Unavailable
 from tablegram.messaging.ports import Accepted, Refused, Unknown
 from tablegram.messaging.transmission import draining, recording
+from tests.drained import drain_once
 from tests.engine.waiting import settle, until
 from tests.messaging.gateway import OTHER, PHONE, body, gateway, phone
 from tests.messaging.scripted import delayed
@@ -86,7 +87,7 @@ async def test_a_doubt_is_not_sent_again_while_a_callback_waits_to_be_read(datab
         await one.later(301)
         await settle()
         assert len(network.seen) == 1
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         await one.later(2)
         await until(lambda: len(network.seen) == 2)
 

@@ -23,6 +23,7 @@ from tablegram.storage.tables import messages
 from tablegram.values import ids
 from tablegram.wiring.areas.gateway import LineWorks
 from tests.api.product_in_process import product
+from tests.drained import drain_once
 from tests.engine.waiting import until
 from tests.flows.callbacks import payload, receive
 from tests.messaging.gateway import PHONE, Gateway, body, gateway, phone
@@ -342,7 +343,7 @@ async def test_what_a_line_hears_by_itself_is_kept_once_before_its_network_is_to
         for _ in range(2):
             await hear(payload("text"), "frame-1")
         assert await one.inbox.waiting(1, f"cloud:{line.instance.id}") == 1
-        await one.inbox.drain_once()
+        await drain_once(one.inbox)
         assert [(row["direction"], row["type"]) for row in await one.rows()] == [("in", "text")]
 
 

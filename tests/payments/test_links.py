@@ -25,6 +25,7 @@ from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import payment_movements
 from tablegram.values.secrets import SecretBox
 from tests.accounts.opened import FORMER_SECRET, SECRET
+from tests.drained import drain_once
 from tests.payments.till import KEYS, open_till, paid
 
 _MOVED = Query(
@@ -302,7 +303,7 @@ async def test_what_a_provider_told_is_emptied_once_it_is_worked_on(database_url
         till.payments.listeners.append(told.append)
         inbox = Inbox(till.db, till.clock, {KIND: till.hearing})
         await inbox.store(1, source, write_heard((paid(link),), b"Aylin, Bagdat Cd. 1"), "first")
-        await inbox.drain_once()
+        await drain_once(inbox)
         kept = await raw_callbacks.look_up(till.db, 1, source, "first")
         assert kept is not None
         assert kept["body"] == b""

@@ -21,6 +21,7 @@ from tablegram.panel.app import POLICY
 from tablegram.panel.live import hears
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import audit_log, request_log
+from tests.drained import drain_once
 from tests.opened_product import PAGES as EVERY_PAGE
 from tests.panel.test_people import POSTS, Browser, come_in, filled
 from tests.panel.visiting import House, Person, house
@@ -143,7 +144,7 @@ async def furnish_shops(one: House) -> dict[str, str]:
     """A form that has delivered what somebody wrote into it."""
     source = (await made(one, "/stores/sources", {"platform": "form", "name": EVIL[:90]}))["id"]
     await made(one, f"/stores/sources/{source}/test", {"phone": "905551112233"})
-    await one.running.api.inbox.drain_once()
+    await drain_once(one.running.api.inbox)
     listed = (await one.running.ask("GET", "/stores/deliveries")).json()["data"]
     return {"source_id": source, "store_delivery_id": listed[0]["id"], "place": "0"}
 

@@ -7,8 +7,9 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from tablegram.restaurant.orders.payments import Payment, sum_up
-from tablegram.storage.migrate import differences, migrate, migrate_to, on_connection
+from tablegram.storage.migrate import migrate, migrate_to, on_connection
 from tablegram.storage.tables import consents, contacts, order_events, order_payments, orders
+from tests.storage.schema import differences
 
 STATES = ("unpaid", "link_sent", "failed", "paid", "refunded")
 

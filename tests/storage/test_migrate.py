@@ -9,10 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import Column, MetaData, Table, Text
 
-from tablegram.storage import migrate as migrations
 from tablegram.storage import revision as at_the_start
-from tablegram.storage.migrate import differences, migrate, newest, revision
+from tablegram.storage.migrate import migrate, newest, revision
 from tablegram.storage.tables import metadata
+from tests.storage import schema
+from tests.storage.schema import differences
 
 
 def test_migrated_and_declared_schema_do_not_differ(database_url: str) -> None:
@@ -24,7 +25,7 @@ def test_a_difference_between_them_would_be_seen(database_url: str, monkeypatch:
     for table in metadata.tables.values():
         table.to_metadata(declared)
     Table("forgotten", declared, Column("id", Text, primary_key=True))
-    monkeypatch.setattr(migrations, "metadata", declared)
+    monkeypatch.setattr(schema, "metadata", declared)
     assert [difference[0] for difference in differences(database_url)] == ["add_table"]
 
 

@@ -29,11 +29,12 @@ from sqlalchemy import (
 )
 
 from tablegram.storage.database import Database, Query, Tx
-from tablegram.storage.query import DIALECTS, columns
+from tablegram.storage.query import columns
 from tablegram.storage.rows import MOST_ROWS
 from tablegram.storage.tables import contact_terms
 from tests.long import many
 from tests.storage.opened import opened
+from tests.storage.statements import DIALECTS
 
 FILE, SERVER = DIALECTS
 T = Table("t", MetaData(), Column("a", BigInteger), Column("b", Text), Column("c", Text(collation="C")))

@@ -16,6 +16,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.tables import store_deliveries
 from tablegram.stores.hearing import Heard, source_of, write_heard
 from tablegram.stores.model import read_delivery
+from tests.drained import drain_once
 from tests.printing.kitchen import Kitchen
 from tests.restaurant.flows.house import House, house
 
@@ -47,7 +48,7 @@ class Elsewhere:
         body = msgspec.json.encode({"count": len(orders), "orders": orders})
         heard = write_heard(Heard({"content-type": "application/json"}, body, is_test=is_test))
         await self.house.product.inbox.store(1, source_of(self.source_id), heard)
-        await self.house.product.inbox.drain_once()
+        await drain_once(self.house.product.inbox)
         newest = read_delivery((await self.house.db.all(_DELIVERIES))[-1])
         outcomes = [outcome for event in newest.events for outcome in event.outcomes]
         return [(outcome.code, outcome.detail) for outcome in outcomes if outcome.what == "kitchen_order"]

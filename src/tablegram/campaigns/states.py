@@ -12,7 +12,6 @@ State = Literal["draft", "scheduled", "running", "held", "paused", "cancelled", 
 Event = Literal["start", "schedule", "pause", "resume", "cancel", "come", "miss", "hold", "go_on", "finish", "stop"]
 
 STATES: tuple[State, ...] = get_args(State)
-EVENTS: tuple[Event, ...] = get_args(Event)
 ENDS: frozenset[State] = frozenset({"cancelled", "finished", "stopped", "missed"})
 # Something waits to be sent.
 ACTIVE: frozenset[State] = frozenset({"running", "held"})

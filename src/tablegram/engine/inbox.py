@@ -237,14 +237,6 @@ class Inbox(Work):
             return 0.0
         return self._others_rest_s()
 
-    async def drain_once(self) -> int:
-        """Work on everything that is there now; returns how many bodies it was."""
-        total = 0
-        while worked := await self._drain_fresh():
-            total += worked
-        self._unseen = True
-        return total + await self.drain_store()
-
     async def _drain_fresh(self) -> int:
         """Work on what just came in; returns how many bodies it was."""
         batch = self._take()

@@ -29,9 +29,8 @@ LANGUAGE = "tablegram_language"
 # Light or dark; without it, as the browser wishes. It belongs to the device and not to the person.
 THEME = "tablegram_theme"
 THEMES = ("light", "dark")
-# Set by the page: only the browser knows it. By the other one, how far its clocks are from UTC, it sees that it is where it was.
+# Set by the page: only the browser knows it.
 ZONE = "tablegram_zone"
-OFFSETS = "tablegram_offsets"
 # Groups of the navigation that are folded; the page's own script writes it.
 FOLDED = "tablegram_folded"
 

@@ -82,7 +82,6 @@ class Accepted(msgspec.Struct, frozen=True):
 
 
 Event = Opened | Refused | Paid | Declined | Lapsed | Cancelled | GoneBack | Accepted
-EVENTS: tuple[type[Any], ...] = (Opened, Refused, Paid, Declined, Lapsed, Cancelled, GoneBack, Accepted)
 
 
 def step(link: Link, event: Event, now: int) -> Link:

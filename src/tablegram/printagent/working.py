@@ -20,9 +20,8 @@ from tablegram.printagent.link import Link, LinkLost, Refused, Ticket
 FIRST_PAUSE_S, LAST_PAUSE_S = 0.5, 30.0
 # A printer without paper is looked at this often, so that it goes on as soon as somebody has seen to it.
 LOOK_S = 5.0
-# Places where a test kills the program, as a power cut would.
+# Names the place where a test kills the program, as a power cut would.
 CRASH_VARIABLE = "TABLEGRAM_AGENT_CRASH_AT"
-CRASH_POINTS = ("received", "begun", "written", "ended", "told")
 
 Say = Callable[[str], None]
 

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -20,7 +19,6 @@ from sqlalchemy.pool import NullPool
 
 from tablegram.storage import steps
 from tablegram.storage.database import sqlite_path
-from tablegram.storage.tables import metadata
 from tablegram.values.files.private import keep_private
 
 Result = TypeVar("Result")
@@ -43,16 +41,6 @@ def migrate(url: str) -> str:
 def migrate_to(url: str, wanted: str) -> None:
     """Migrate an empty or older database up to a named revision; used before an older backup is loaded."""
     on_connection(url, lambda connection: _upgrade(connection, wanted))
-
-
-def differences(url: str) -> list[Any]:
-    """What the database has that the declared schema has not, and the other way round."""
-
-    def compare(connection: Connection) -> list[Any]:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
-        return list(compare_metadata(context, metadata))
-
-    return on_connection(url, compare)
 
 
 def revision(url: str) -> str | None:

@@ -12,7 +12,6 @@ from sqlalchemy.engine.interfaces import Dialect
 from tablegram.storage.rows import Bulk, picker, take_many
 from tablegram.storage.scope import check_scope
 
-DIALECTS = ("sqlite", "postgresql")
 _NEW_EVENT = "INSERT INTO events ("
 Insert = Callable[..., Any]
 Build = Callable[[Insert], Executable]

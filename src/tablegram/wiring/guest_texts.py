@@ -32,10 +32,6 @@ class GuestTexts:
             LAST_WORD, self._late, lambda both: both[1]
         )
 
-    @property
-    def order_texts(self) -> OrderTexts:
-        return self._late.now()[0]
-
     def read_again(self, reader: ModelReader, caps: Caps) -> SecondReading:
         """A language model reads what the rules do not. What a dead process left to it is looked for at once."""
         from tablegram.flows.restaurant.texts.second_reading import SecondReading

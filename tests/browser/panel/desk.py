@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tablegram import settings as configuration
 from tablegram.accounts.people import store
 from tablegram.cli.session import Session, _work
-from tablegram.panel.cookies import OFFSETS, SESSION
+from tablegram.panel.cookies import SESSION
 from tablegram.panel.cookies import ZONE as ZONE_COOKIE
 from tests.browser.chromium import browsing, leave
 from tests.databases import Databases
@@ -23,7 +23,7 @@ from tests.product import Product, running_product
 
 PHONE = "905551112233"
 ZONE = "Europe/Istanbul"
-ZONE_OFFSETS = "-180_-180"
+OFFSETS_COOKIE, ZONE_OFFSETS = "tablegram_offsets", "-180_-180"
 # What a page shows for some seconds and takes away again stays ten times as long: a busy machine looks late.
 LASTING = """{ const wait = window.setTimeout;
     window.setTimeout = (act, ms, ...rest) => wait(act, ms >= 6000 ? 10 * ms : ms, ...rest); }"""
@@ -71,7 +71,7 @@ class Desk:
 
 def known_here(url: str, token: str) -> list[Any]:
     """The cookies of somebody who is signed in and was here before; on a first visit the parts are asked for again."""
-    known = {SESSION: token, ZONE_COOKIE: ZONE, OFFSETS: ZONE_OFFSETS}
+    known = {SESSION: token, ZONE_COOKIE: ZONE, OFFSETS_COOKIE: ZONE_OFFSETS}
     return [{"name": name, "value": value, "url": url} for name, value in known.items()]
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from tablegram.settings import Settings
 from tests.api.product_in_process import Running
+from tests.drained import drain_once
 from tests.opened_product import OpenedProduct
 from tests.payments.fakes.iyzico import FakeIyzico
 from tests.payments.fakes.serving import running
@@ -70,7 +71,7 @@ async def test_a_link_of_iyzico_is_believed_only_when_it_was_asked_for(database_
 
         # A recorded success of a form that nobody has paid changes nothing; nor does a browser that comes back.
         assert [await tell("FAILURE"), await tell()] == [200, 200]
-        await one.running.api.inbox.drain_once()
+        await drain_once(one.running.api.inbox)
         async with one.http.post(own["hook_url"], data={"token": token}, allow_redirects=False) as answer:
             assert (answer.status, answer.headers["Location"]) == (303, f"{one.url}/pay/{link['id']}")
         assert (await one.api("GET", f"/payment-links/{link['id']}"))["state"] == "open"

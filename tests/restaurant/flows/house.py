@@ -17,6 +17,7 @@ from tablegram.flows.restaurant.answers import guests as answers
 from tablegram.flows.restaurant.fields import ActFields, ChoiceFields, LineFields
 from tablegram.flows.restaurant.guests.guests import Guests, Seat
 from tablegram.flows.restaurant.orders.words import WORDS
+from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.restaurant import tables, venues
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.menu import keeping as menus
@@ -26,6 +27,7 @@ from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import events, order_events
 from tablegram.storage.tables import orders as order_table
 from tablegram.values.opening_hours import DAYS, WeekSpan
+from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.crm.pool import PHONE, Pool, pool
 from tests.restaurant.furnished import furnish
 from tests.restaurant.kept import edit_menu
@@ -168,6 +170,12 @@ class House:
         answer = await self.orders.act(self.caller(role), order_id, action, fields, Call(f"/orders/{action}"))
         shown: dict[str, Any] = msgspec.to_builtins(answer.value)
         return shown
+
+
+def texts_of(one: House) -> OrderTexts:
+    """Who answers what guests write to a venue; loaded by the first text, or here."""
+    texts, _ = one.product.of(RestaurantWorks).texts._late.now()
+    return texts
 
 
 @asynccontextmanager

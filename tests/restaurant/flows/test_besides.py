@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.crm.pool import OTHER
-from tests.restaurant.flows.house import House, house
+from tests.restaurant.flows.house import House, house, texts_of
 
 pytestmark = pytest.mark.once
 THIRD = "905551110003"
@@ -52,4 +51,4 @@ async def test_who_orders_and_asks_hears_the_answer_and_sees_the_order_before_it
         assert await calls(one) == [("waiter", "wifi şifresi nedir?")]
         assert "2 × Lahmacun" in (await one.said(THIRD))[1]
         assert len(await one.placed()) == 1
-        assert one.product.of(RestaurantWorks).texts.order_texts.readings.made_late == 0
+        assert texts_of(one).readings.made_late == 0

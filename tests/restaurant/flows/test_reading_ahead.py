@@ -9,24 +9,18 @@ from typing import Any
 import msgspec
 import pytest
 
-from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.flows.restaurant.texts.reading_ahead import LONG_TEXT, Readings
 from tablegram.restaurant import reading
 from tablegram.restaurant.demo import house as demo
 from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.reading.dialogue import joining
 from tablegram.storage.database import Database, Tx
-from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.crm.pool import PHONE
-from tests.restaurant.flows.house import House, house
+from tests.restaurant.flows.house import house, texts_of
 
 pytestmark = pytest.mark.once
 
 LONG = "çok acıktık da " * 17 + "iki lahmacun, masa 4"
-
-
-def texts_of(one: House) -> OrderTexts:
-    return one.product.of(RestaurantWorks).texts.order_texts
 
 
 @pytest.fixture

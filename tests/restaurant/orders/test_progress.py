@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Awaitable, Callable
 from itertools import product
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -15,9 +15,9 @@ from tablegram.restaurant.kitchen import store as kitchen_store
 from tablegram.restaurant.kitchen import taps
 from tablegram.restaurant.kitchen.progress import (
     IN_KITCHEN,
-    LINE_STATES,
     TABLE,
     TAPS,
+    LineState,
     Mark,
     Share,
     line_keys,
@@ -44,7 +44,7 @@ DRINKS = (Line("coke", 2), Line("water", 1), Line("lemonade", 3))
 
 
 def test_every_pair_of_a_line_and_a_tap_is_defined() -> None:
-    assert set(TABLE) == set(product(LINE_STATES, TAPS))
+    assert set(TABLE) == set(product(get_args(LineState), TAPS))
     assert [summed(one) for one in ((), ("waiting",), ("waiting", "done"), ("cooking",), ("done", "done"))] == [
         "waiting", "waiting", "cooking", "cooking", "done",
     ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import get_args
 
 import msgspec
 import pytest
@@ -11,24 +12,28 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from tablegram.restaurant.orders.states import (
-    ACTORS,
     CLOSED,
     DEAD,
-    EVENTS,
     ORDER_TYPES,
-    PAYMENT_METHODS,
-    PAYMENT_STATES,
     PAYMENT_TABLE,
     STATES,
     TABLE,
+    Actor,
+    Event,
     Moved,
     OrderStanding,
+    PaymentMethod,
+    PaymentState,
     Refusal,
     first_standing,
     move,
 )
 from tests.long import many
 
+EVENTS: tuple[Event, ...] = get_args(Event)
+PAYMENT_STATES: tuple[PaymentState, ...] = get_args(PaymentState)
+PAYMENT_METHODS: tuple[PaymentMethod, ...] = get_args(PaymentMethod)
+ACTORS: tuple[Actor, ...] = get_args(Actor)
 MONEY = ("send_link", "pay", "fail_payment", "refund", "refund_part", "take", "take_back", "discount", "pay_gift")
 
 

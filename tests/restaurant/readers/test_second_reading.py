@@ -20,7 +20,7 @@ from tablegram.storage.tables import waiting_texts
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.cases import cases
 from tests.crm.pool import OTHER, PHONE
-from tests.restaurant.flows.house import House, house
+from tests.restaurant.flows.house import House, house, texts_of
 from tests.restaurant.flows.test_unread import unread
 from tests.restaurant.readers.scripted import OTHER as NO_ORDER
 from tests.restaurant.readers.scripted import Scripted, answer, by_menu, drop, hang, order, raw, scripted
@@ -322,7 +322,7 @@ async def test_what_cannot_be_answered_with_a_reading_is_answered_without(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with with_model(database_url) as (one, _):
-        texts = one.product.of(RestaurantWorks).texts.order_texts._free_texts
+        texts = texts_of(one)._free_texts
 
         async def fail(*_: object) -> None:
             raise LookupError("a bug")

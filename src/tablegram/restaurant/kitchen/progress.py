@@ -17,7 +17,6 @@ from tablegram.restaurant.orders.states import State
 
 LineState = Literal["waiting", "cooking", "done"]
 Tap = Literal["start", "finish", "recall"]
-LINE_STATES: tuple[LineState, ...] = get_args(LineState)
 TAPS: tuple[Tap, ...] = get_args(Tap)
 # The states in which stations have something to do; what is past them has left the kitchen.
 IN_KITCHEN: frozenset[State] = frozenset({"sent_to_kitchen", "preparing", "ready"})

@@ -28,11 +28,7 @@ Event = Literal[
 Actor = Literal["staff", "guest", "provider", "clock"]
 
 STATES: tuple[State, ...] = get_args(State)
-EVENTS: tuple[Event, ...] = get_args(Event)
-PAYMENT_STATES: tuple[PaymentState, ...] = get_args(PaymentState)
 ORDER_TYPES: tuple[OrderType, ...] = get_args(OrderType)
-PAYMENT_METHODS: tuple[PaymentMethod, ...] = get_args(PaymentMethod)
-ACTORS: tuple[Actor, ...] = get_args(Actor)
 
 # Nothing happens to these any more, but money may still come and go.
 DEAD: frozenset[State] = frozenset({"cancelled", "rejected", "expired"})
