@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -18,14 +19,15 @@ from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.tables import leases, owners
 from tests.faults.looking import wait_for_texts
 from tests.faults.pair import SETTINGS, Pair, second
+from tests.faults.promised import TAKEN_UP_LEASES, TAKEN_UP_WITHIN_S
 from tests.faults.witness import witness
 from tests.product import Product, running_product, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.later, pytest.mark.timeout(240)]
 
 LINES = 6
-# What is promised to who sets nothing.
-TAKEN_UP_WITHIN_S = 15
+# So many times what is promised: a machine that does other things as well is no reason to fail.
+PATIENCE = 3
 _LINES = Query(
     select(owners.c.pid, (leases.c.until - DatabaseNow()).label("left_ms"))
     .join(owners, owners.c.id == leases.c.owner_id)
@@ -99,11 +101,14 @@ def test_a_newcomer_gets_its_share_and_what_a_dead_one_had_is_taken_up(database_
             writing.write(one, other)
             writing.arrived(one)
             Pair(one, other, seeing, database_url).move_away(other)
+            killed_at = time.monotonic()
             os.kill(other.server.pid, signal.SIGKILL)
             # Nobody renews what the dead one held, so that all of it is free before the time that is promised.
             assert max(left_ms for _, left_ms in held(database_url)) < TAKEN_UP_WITHIN_S * 1_000
             writing.write(one)
             wait_until(lambda: spread(database_url) == {one.server.pid: LINES}, "all lines to be held", 60)
+            taken_up_leases = (time.monotonic() - killed_at) / Settings().lease_s
+            assert taken_up_leases < TAKEN_UP_LEASES * PATIENCE
         finally:
             other.server.stop()
         writing.arrived(one)

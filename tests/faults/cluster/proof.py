@@ -81,4 +81,5 @@ async def _judge(stage: Stage, account: Account) -> None:
     await asyncio.to_thread(judge_sends, account, stage.product, stage.senders, rows, wait_s)
     await asyncio.to_thread(judge_callbacks, account, stage.product, stage.callers, stage.witness)
     judge_leases(account, stage.watch)
-    account.promises["work is taken up, and every server serves again"] = stage.problems
+    account.promises[f"others have the work of a server within {stage.size.taken_up_s:.0f} s"] = stage.late
+    account.promises["every server serves again"] = stage.problems

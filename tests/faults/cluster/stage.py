@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tablegram.settings import Settings
 from tests.databases import Server
 from tests.engine.nats_server import NatsServer, nats_server
 from tests.faults.callers import Callers, add_cloud_line
@@ -20,6 +21,7 @@ from tests.faults.cluster.relay import Relay
 from tests.faults.cluster.store import Store
 from tests.faults.cluster.watch import Watch
 from tests.faults.linked import make_line, pair
+from tests.faults.promised import TAKEN_UP_LEASES
 from tests.faults.witness import Witness, witness
 from tests.product import Product, prepare, wait_until
 
@@ -37,10 +39,17 @@ class Size:
     recipients: int = 12
     customers: int = 10
     pause_s: float = 0.4
-    lease_s: float = 9.0
+    lease_s: float = Settings().lease_s
+    # So many times what is promised is given to a form that runs among other tests.
+    patience: float = 1.0
     with_bus: bool = True
     with_phone: bool = True
     unknown_wait_s: float = UNKNOWN_WAIT_S
+
+    @property
+    def taken_up_s(self) -> float:
+        """When others have to have what a dead server held; with the product's own lease what is promised."""
+        return self.lease_s * TAKEN_UP_LEASES * self.patience
 
 
 @dataclass
@@ -56,6 +65,8 @@ class Stage:
     callers: Callers
     probe: Recipient
     problems: list[str] = field(default_factory=list)
+    # What others took up too late.
+    late: list[str] = field(default_factory=list)
 
     async def serves(self, what: str, within_s: float = SERVES_WITHIN_S) -> float | None:
         """After how many seconds each server takes a message again; one that never does is a problem."""

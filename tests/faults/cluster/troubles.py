@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from tests.faults.cluster.nodes import Node, wrong_clock
-from tests.faults.cluster.stage import Stage
+from tests.faults.cluster.stage import SERVES_WITHIN_S, Stage
+from tests.faults.cluster.watch import LOOK_TAKES_S
 
 # Longer than a silent server is believed to live: one lease and a half, and the look of the others.
 LASTS_LEASES = 2.2
-# A dead server's lines are others' within 1.6 leases; what is slower is a trouble of its own.
-TAKEN_UP_LEASES = 10.0
+# Until then it is waited for, so that it can be said how late it was.
+NEVER_LEASES = 10.0
 SLOW_S = 0.2
 SKEW_S = 60
 
 
 @dataclass(frozen=True)
 class Seen:
-    """After how many seconds others had the lines of the one in trouble; nothing where nobody was."""
+    """After how many seconds others had the work of the one in trouble; nothing where nobody was."""
 
     taken_up_s: float | None = None
     words: str = ""
@@ -29,17 +31,34 @@ class Seen:
 Happen = Callable[[Stage, random.Random], Awaitable[Seen]]
 
 
-async def _lose(stage: Stage, node: Node, lines: set[str]) -> float | None:
-    """Wait until others hold what a server held."""
-    within_s = stage.size.lease_s * TAKEN_UP_LEASES
-    after_s = await stage.watch.until_others_hold(node.server.pid, lines, within_s)
+@dataclass(frozen=True)
+class Work:
+    """What a server held when its trouble began."""
+
+    node: Node
+    names: set[str]
+    since: float
+
+
+async def _work_of(stage: Stage, node: Node) -> Work:
+    """To be asked for right before the trouble: from here on it is measured. Who has just come back gets its share first."""
+    names = await stage.watch.until_it_holds(node.server.pid, SERVES_WITHIN_S)
+    if not names:
+        stage.problems.append(f"{node.name} has got nothing to do within {SERVES_WITHIN_S:.0f} s")
+    return Work(node, names, time.monotonic())
+
+
+async def _lose(stage: Stage, work: Work) -> float | None:
+    """Wait until others hold what a server held, and judge how long that took."""
+    never_s, promised_s = stage.size.lease_s * NEVER_LEASES, stage.size.taken_up_s
+    after_s = await stage.watch.until_others_hold(work.node.server.pid, work.names, work.since, never_s)
     if after_s is None:
-        stage.problems.append(f"{sorted(lines)} of {node.name} are nobody's after {within_s:.0f} s")
+        stage.late.append(f"{sorted(work.names)} of {work.node.name} are nobody's after {never_s:.0f} s")
+    elif after_s > promised_s + LOOK_TAKES_S:
+        stage.late.append(
+            f"{sorted(work.names)} of {work.node.name} are others' after {after_s:.1f} s, not {promised_s:.0f}"
+        )
     return after_s
-
-
-def _lines_of(stage: Stage, node: Node) -> set[str]:
-    return {name for name, pid in stage.watch.lines.items() if pid == node.server.pid}
 
 
 async def _last(stage: Stage, leases: float = LASTS_LEASES) -> None:
@@ -48,19 +67,19 @@ async def _last(stage: Stage, leases: float = LASTS_LEASES) -> None:
 
 async def kill(stage: Stage, chance: random.Random) -> Seen:
     node = chance.choice(stage.nodes)
-    lines = _lines_of(stage, node)
+    work = await _work_of(stage, node)
     await asyncio.to_thread(node.server.kill)
-    taken_up_s = await _lose(stage, node, lines)
+    taken_up_s = await _lose(stage, work)
     await asyncio.to_thread(node.server.start)
     return Seen(taken_up_s, node.name)
 
 
 async def freeze(stage: Stage, chance: random.Random) -> Seen:
     node = chance.choice(stage.nodes)
-    lines = _lines_of(stage, node)
+    work = await _work_of(stage, node)
     await asyncio.to_thread(node.freeze)
     try:
-        taken_up_s = await _lose(stage, node, lines)
+        taken_up_s = await _lose(stage, work)
         await _last(stage)
     finally:
         node.go_on()
@@ -70,10 +89,10 @@ async def freeze(stage: Stage, chance: random.Random) -> Seen:
 async def cut_off(stage: Stage, chance: random.Random) -> Seen:
     """No way to the database; nobody is told, and nothing is refused."""
     node = chance.choice(stage.nodes)
-    lines = _lines_of(stage, node)
+    work = await _work_of(stage, node)
     node.to_database.silence()
     try:
-        taken_up_s = await _lose(stage, node, lines)
+        taken_up_s = await _lose(stage, work)
         await _last(stage)
     finally:
         node.to_database.heal()
@@ -151,6 +170,9 @@ TROUBLES: dict[str, Happen] = {
 }
 
 
-def possible() -> dict[str, Happen]:
-    """Without what this machine lacks a program for."""
-    return {name: one for name, one in TROUBLES.items() if one is not wrong_clocks or wrong_clock() is not None}
+def wanted(only: Sequence[str] = (), without: Sequence[str] = ()) -> tuple[dict[str, Happen], list[str]]:
+    """Troubles by parts of their names, and the names of those that are wanted and cannot be tried on this machine."""
+    named = {name: one for name, one in TROUBLES.items() if not only or any(part in name for part in only)}
+    asked = {name: one for name, one in named.items() if not any(part in name for part in without)}
+    untried = [name for name, one in asked.items() if one is wrong_clocks and wrong_clock() is None]
+    return {name: one for name, one in asked.items() if name not in untried}, untried

@@ -11,6 +11,10 @@ import asyncpg
 
 LOOK_EVERY_S = 0.25
 ANSWER_WITHIN_S = 5.0
+# What is seen may have been true for so long: two looks, and the time that they take.
+LOOK_TAKES_S = 1.0
+# What is balanced here, key by key.
+WORK = ("line:", "webhook:")
 _HELD = """
 SELECT leases.name, leases.owner_id, leases.fence, coalesce(owners.pid, 0) AS pid
 FROM leases LEFT JOIN owners ON owners.id = leases.owner_id
@@ -26,8 +30,8 @@ class Watch:
 
     url: Callable[[], str]
     problems: list[str] = field(default_factory=list)
-    # The lines that are held now, by the pid of their holder.
-    lines: dict[str, int] = field(default_factory=dict)
+    # The lines and endpoints that are held now, by the pid of their holder.
+    work: dict[str, int] = field(default_factory=dict)
     looked_at: float = 0.0
     _owners: dict[tuple[str, int], str] = field(default_factory=dict)
     _highest: dict[str, int] = field(default_factory=dict)
@@ -62,15 +66,23 @@ class Watch:
             if fence < self._highest.get(name, 0):
                 self.problems.append(f"the number of {name} went back to {fence}")
             self._highest[name] = max(fence, self._highest.get(name, 0))
-        self.lines = {row["name"]: row["pid"] for row in rows if row["name"].startswith("line:")}
+        self.work = {row["name"]: row["pid"] for row in rows if row["name"].startswith(WORK)}
         self.looked_at = time.monotonic()
 
-    async def until_others_hold(self, pid: int, lines: set[str], within_s: float) -> float | None:
-        """After how many seconds others hold all of these lines; nothing when that takes too long."""
+    async def until_it_holds(self, pid: int, within_s: float) -> set[str]:
+        """What a server holds, as soon as that is anything at all."""
         began = time.monotonic()
-        while time.monotonic() - began < within_s:
-            held = {name for name, holder in self.lines.items() if holder not in (pid, 0)}
-            if self.looked_at > began and lines <= held:
-                return time.monotonic() - began
+        while not (names := {name for name, holder in self.work.items() if holder == pid}):
+            if time.monotonic() - began > within_s:
+                break
+            await asyncio.sleep(LOOK_EVERY_S / 2)
+        return names
+
+    async def until_others_hold(self, pid: int, names: set[str], since: float, within_s: float) -> float | None:
+        """So many seconds after that moment others hold all of this; nothing when that takes too long."""
+        while time.monotonic() - since < within_s:
+            held = {name for name, holder in self.work.items() if holder not in (pid, 0)}
+            if self.looked_at > since and names <= held:
+                return self.looked_at - since
             await asyncio.sleep(LOOK_EVERY_S / 2)
         return None
