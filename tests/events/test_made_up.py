@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from tablegram.events import endpoints
-from tablegram.events.planning import Planner
+from tablegram.events.planning import Planner, Statement, event_of
+from tablegram.flows.gateway.announcing import Announcer
+from tablegram.messaging.incoming import InboundMedia, InboundMessage
 from tests.api.product_in_process import product
 from tests.engine.waiting import until
-from tests.events.office import texts
+from tests.events.office import office, texts
 from tests.events.receiver import receiver
 
 
@@ -52,3 +54,40 @@ async def test_what_was_planned_elsewhere_in_the_first_moments_comes_once(
         told.set()
         await until(lambda: len(there.taken) > 2)
         assert sorted(texts(there)) == ["elsewhere", "here", "later"]
+
+
+async def test_what_waits_for_its_file_waits_for_it_before_it_goes_to_a_late_endpoint(database_url: str) -> None:
+    async with receiver() as there, office(database_url) as one:
+        one.endpoints._make_up_after_s = 0.0
+        here, elsewhere = (
+            Announcer(planner, one.clock, "https://example.com/media")
+            for planner in (one.planner, Planner(one.db, one.clock))
+        )
+
+        def came(name: str, media_id: str) -> list[Statement]:
+            media = InboundMedia(media_id="1") if media_id else None
+            item = InboundMessage(
+                network_id=name, at_ms=0, type="image", network_type="image", phone_number_id="1",
+                sender_phone="905551112233", sender_user_id="", sender_name="", media=media, raw={},
+            )  # fmt: skip
+            return elsewhere.received(1, 1, item, f"from {name}", media_id)
+
+        made = await one.db.write(lambda tx: one.endpoints.create(tx, 1, there.url, ["*"], ""))
+        waiting, is_here = came("waiting", "med_1"), came("here", "med_2")
+        for plan in (waiting, is_here, came("plain", "")):
+            await one.db.put(*plan)
+        told = {"mime_type": "image/png", "size": 7, "sha256": "0"}
+        await one.db.write(lambda tx: elsewhere.complete(tx, 1, event_of(is_here), told))
+        one.clock.advance(0.001)
+        await one.endpoints.changed(1, made.id)
+        await until(lambda: len(there.taken) >= 2, "what waits for nothing to come")
+        hooks = await one.db.write(lambda tx: here.complete(tx, 1, event_of(waiting), told))
+        assert hooks == [made.id]
+        here.hasten = one.deliveries.hasten
+        here.completed(1, event_of(waiting), hooks)
+        await until(lambda: len(there.taken) == 3, "the other one to come")
+        sizes = {
+            seen.json()["data"]["message_id"]: seen.json()["data"].get("media", {}).get("size") for seen in there.taken
+        }
+        assert sizes == {"waiting": 7, "here": 7, "plain": None}
+        assert there.taken[-1].json()["data"]["message_id"] == "waiting"

@@ -246,13 +246,13 @@ class Endpoints:
 
     async def _enlist(self, query: Query, hook: Row, since_ms: int, until_ms: int) -> int:
         """Write deliveries to an endpoint for what happened in a time and fits its filter; returns how many."""
-        account_id, now = hook["account_id"], self._clock.now_ms()
-        window = {"account_id": account_id, "since": since_ms, "until": until_ms, "most": REPLAY_CHUNK}
+        now = self._clock.now_ms()
+        window = {"account_id": hook["account_id"], "since": since_ms, "until": until_ms, "most": REPLAY_CHUNK}
         count, after = 0, 0
         while True:
             rows = await self._db.all(store.EVENTS_BETWEEN, {**window, "after": after})
             wanted = [row for row in rows if wants(hook["events"], row["type"])]
-            made = [self._planner.delivery(account_id, hook["id"], row["id"], row["sender"], now) for row in wanted]
+            made = [self._planner.late_delivery(hook["id"], row, now) for row in wanted]
             if made:
                 await self._db.put(*[(query, one) for one in made])
             count += len(wanted)

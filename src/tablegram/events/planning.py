@@ -9,7 +9,7 @@ import msgspec
 
 from tablegram.events import store
 from tablegram.events.catalogue import wants
-from tablegram.storage.database import Database, Params, Tx
+from tablegram.storage.database import Database, Params, Row, Tx
 from tablegram.storage.database import Statement as Statement
 from tablegram.values import Json
 from tablegram.values.clock import FRESH_S, Clock
@@ -40,6 +40,8 @@ class Planner:
         self._begun: dict[int, int] = {}
         self._known_by: dict[int, int] = {}
         self._listeners: list[Listener] = []
+        # Whether a body still lacks what its event waits for (`waits`); who plans such events says so.
+        self.lacks: Callable[[Json], bool] = lambda body: False
 
     def listen(self, listener: Listener) -> None:
         """Be told of an account's new events, after their commit."""
@@ -94,7 +96,7 @@ class Planner:
             if hook_id in besides:
                 continue
             row = self.delivery(account_id, hook_id, event_id, sender, now)
-            statements.append((store.INSERT_DELIVERY, {**row, "due_at": now + COMPLETE_WITHIN_MS} if waits else row))
+            statements.append((store.INSERT_DELIVERY, {**row, "due_at": _until(now)} if waits else row))
         return statements
 
     def delivery(self, account_id: int, hook_id: str, event_id: str, sender: str, now: int) -> Params:
@@ -109,6 +111,14 @@ class Planner:
             "due_at": now,
             "created_at": now,
         }
+
+    def late_delivery(self, hook_id: str, event: Row, now: int) -> Params:
+        """The row of a delivery of an event that was planned without it; it waits like the others for what is missing."""
+        row = self.delivery(event["account_id"], hook_id, event["id"], event["sender"], now)
+        # By the clock of who planned it, which may be ahead of ours.
+        until = min(_until(event["created_at"]), _until(now))
+        waits = until > now and self.lacks(msgspec.json.decode(event["body"]))
+        return {**row, "due_at": until if waits else now}
 
     def takers(self, account_id: int, kind: str) -> list[str]:
         """The endpoints that want this kind, as last read."""
@@ -136,3 +146,8 @@ class Planner:
 
     def _hooks_of(self, account_id: int) -> list[str]:
         return [hook_id for hook_id, _ in self._hooks.get(account_id, [])]
+
+
+def _until(planned_at: int) -> int:
+    """How long an event waits at most for what is missing."""
+    return planned_at + COMPLETE_WITHIN_MS

@@ -28,6 +28,7 @@ class Announcer:
         self._planner = planner
         self._clock = clock
         self._media_url = media_url
+        planner.lacks = _lacks_file
 
     def received(
         self, account_id: int, instance_id: int, item: InboundMessage, contact_id: str, media_id: str
@@ -171,6 +172,13 @@ class Announcer:
 
     def planned(self, account_id: int, statements: list[Statement] | None = None) -> None:
         self._planner.planned(account_id, statements)
+
+
+def _lacks_file(body: Json) -> bool:
+    """Whether nothing is told of a message's file yet but what came with the message."""
+    data = body.get("data")
+    told = data.get("media") if isinstance(data, dict) else None
+    return isinstance(told, dict) and told.get("size") is None and "error" not in told
 
 
 def _location(body: Any) -> Json:
