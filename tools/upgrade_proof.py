@@ -3,6 +3,9 @@
     make upgrade-proof              the newest earlier commit that has an older schema
     make upgrade-proof BASE=v1.4.0  another one
 
+It fails where this clone is shallow and holds nothing older, unless it is told --allow-unproven (make upgrade-proof
+UPGRADE_ARGS=--allow-unproven).
+
 The earlier version serves; this one migrates beside it, joins it, and takes over. Meanwhile the earlier one is killed and
 started again on the newer schema. At the end every message that was accepted is on its phone, once. Then servers of this
 version are replaced one after another, and not one request fails (`tools/rolling.py`).
@@ -10,6 +13,7 @@ version are replaced one after another, and not one request fails (`tools/rollin
 
 from __future__ import annotations
 
+import argparse
 import re
 import signal
 import subprocess
@@ -60,7 +64,7 @@ def schema_of(commit: str) -> str:
     return max(schemas_of(commit), default="")
 
 
-def earlier() -> str:
+def earlier(allow_unproven: bool = False) -> str:
     """The newest commit whose schema is older than ours; every release is one, and most changes lie between two of them.
 
     Where two migrations have one number, two branches have just met, and nobody could run that.
@@ -72,8 +76,10 @@ def earlier() -> str:
             if found and max(found) < ours and len(found) == len({*found}):
                 return version
     if git("rev-parse", "--is-shallow-repository") == "true":
-        print("NOT PROVEN: this clone is shallow, and holds no commit with an older schema. Fetch its history.")
-        sys.exit(0)
+        print(
+            "NOT PROVEN: this clone is shallow, and holds no commit with an older schema. Fetch its history (git fetch --unshallow), or say --allow-unproven."
+        )
+        sys.exit(0 if allow_unproven else 1)
     sys.exit(
         "This clone has no earlier commit with an older schema. Fetch its history, or name one: make upgrade-proof BASE=…"
     )
@@ -230,7 +236,11 @@ def complaints(version: Version) -> list[str]:
 
 
 def main() -> None:
-    base = git("rev-parse", sys.argv[1]) if len(sys.argv) > 1 else earlier()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("base", nargs="?", help="a commit of an earlier version")
+    parser.add_argument("--allow-unproven", action="store_true", help="end well where nothing older can be found")
+    chosen = parser.parse_args()
+    base = git("rev-parse", chosen.base) if chosen.base else earlier(chosen.allow_unproven)
     print(f"From {git('log', '-1', '--format=%h %s', base)} (schema {schema_of(base)})", flush=True)
     forget_settings()
     databases = open_databases("postgresql")
