@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import BigInteger, Text, bindparam, cast, insert, select, update
 
 from tablegram.engine import owners as owners_module
-from tablegram.engine.owners import LEASE_S, SILENCE, Owner, _started_ticks, pid_space
+from tablegram.engine.owners import LEASE_S, LEAVING, SILENCE, Owner, _started_ticks, pid_space
+from tablegram.errors import Unavailable
 from tablegram.storage.database import Database, Query
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
@@ -114,6 +115,25 @@ async def test_the_buried_and_the_unknown_are_dead_and_oneself_is_not(database_u
         await other.leave()
         assert await owner.is_dead(other.id)
         assert not await owner.is_dead(owner.id)
+
+
+async def test_who_could_not_say_that_it_leaves_says_so_with_its_next_beat(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened(database_url) as db:
+        owner = Owner(db)
+        await owner.register()
+
+        async def away(*writes: object) -> None:
+            raise Unavailable("The store is away.")
+
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(owner, "_db", SimpleNamespace(put_aside=away))
+            with pytest.raises(Unavailable):
+                await owner.begin_leaving()
+        assert [held.role for held in await owner.holdings()] == ["all"]
+        await owner._beat()
+        assert [held.role for held in await owner.holdings()] == [LEAVING]
 
 
 async def test_the_heart_beats_by_the_databases_clock_and_also_of_who_was_buried(database_url: str) -> None:

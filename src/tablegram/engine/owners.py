@@ -31,13 +31,13 @@ LEAVING = "leaving"
 HEARTBEAT = 1 / 4
 SILENCE = 3 / 2
 
-# Who was taken for dead, and wakes up, says so with its next beat.
+# Who was taken for dead, and wakes up, says so with its next beat; so does who leaves, if it could not say so at once.
 _BEAT = Query(
     lambda insert: (
-        insert(owners)
-        .values({**columns(owners, "id", "host", "pid", "started_ticks", "role"), "heartbeat_at": DatabaseNow()})
-        .on_conflict_do_update(index_elements=["id"], set_={"heartbeat_at": DatabaseNow()})
-    )
+        made := insert(owners).values(
+            {**columns(owners, "id", "host", "pid", "started_ticks", "role"), "heartbeat_at": DatabaseNow()}
+        )
+    ).on_conflict_do_update(index_elements=["id"], set_={"heartbeat_at": DatabaseNow(), "role": made.excluded["role"]})
 )
 _LEAVING = Query(update(owners).where(owners.c.id == bindparam("b_id")).values(role=bindparam("b_role")))
 _DELETE = Query(delete(owners).where(owners.c.id == bindparam("b_id")))

@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import select, update
 
+from tablegram.engine.balance import balancing
 from tablegram.engine.balance.balancing import SETTLED, Balancer
 from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.drains import KeyedDrain, Work
 from tablegram.engine.flights import Flight
 from tablegram.engine.leases import MARGIN, Leases
-from tablegram.engine.owners import Owner
+from tablegram.engine.owners import LEAVING, Owner
 from tablegram.engine.timers import Tasks
+from tablegram.errors import Unavailable
 from tablegram.storage.database import Database, Query
 from tablegram.storage.tables import leases
 from tests.engine.test_wakeups import Room
@@ -177,6 +180,30 @@ async def test_who_leaves_and_has_no_heir_keeps_what_it_has(database_url: str) -
         await one.balancer.leave()
         await one.balancer.look()
         assert (one.held(), await holders(db)) == (1, {"toy:a": one.owner.id})
+
+
+async def test_who_leaves_while_the_store_is_away_says_so_when_it_is_back_and_hands_over(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Only the bell wakes it.
+    monkeypatch.setattr(balancing, "LEAVING_S", 3_600.0)
+    async with running(database_url, "all", "all") as (db, (one, two)):
+        await one.take("a")
+
+        async def away(*writes: object) -> None:
+            raise Unavailable("The store is away.")
+
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(one.owner, "_db", SimpleNamespace(put_aside=away))
+            with pytest.raises(Unavailable):
+                await one.balancer.leave()
+        one.tasks.keep("balance", one.balancer.balance_forever)
+        await until(lambda: two.held() == 1)
+        assert {held.id: held.role for held in await two.owner.holdings()} == {
+            one.owner.id: LEAVING,
+            two.owner.id: "all",
+        }
+        assert set((await holders(db)).values()) == {two.owner.id}
 
 
 async def test_nothing_moves_to_who_was_seen_only_once(database_url: str) -> None:

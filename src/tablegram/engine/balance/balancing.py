@@ -35,7 +35,7 @@ class Balancer:
         # What is being handed over, and since when.
         self._since: dict[str, float] = {}
         self.moved = 0
-        self._is_leaving = False
+        self._is_leaving = self._has_said_so = False
         self._bell = Bell()
 
     async def balance_forever(self) -> None:
@@ -46,11 +46,20 @@ class Balancer:
     async def leave(self) -> None:
         """Hand over all that others can take, whether it is idle or not: each as soon as what is under way has ended."""
         self._is_leaving = True
+        try:
+            await self._say_so()
+        finally:
+            self._bell.ring()
+
+    async def _say_so(self) -> None:
         await self._owner.begin_leaving()
-        self._bell.ring()
+        self._has_said_so = True
 
     async def look(self) -> None:
         self._give_up_on_restless()
+        if self._is_leaving and not self._has_said_so:
+            # The store was away: whoever is not heard to leave is given work.
+            await self._say_so()
         nodes = await self._nodes()
         if self._is_leaving:
             await self._leave(nodes)
