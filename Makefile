@@ -137,6 +137,7 @@ clients: $(STAMPS)/clients ## What reads the OpenAPI document: linters, generato
 deploy-check: $(STAMPS)/deploy ## What lies below deploy/, read by the programs it is for; alert rules on made figures; nginx and Caddy in front of a server.
 	@command -v promtool >/dev/null || tools/install_system_packages.sh prometheus
 	@$(BIN)/python -m tools.deploy
+	@$(BIN)/pytest -q -n 0 --db sqlite tests/repository/test_deploy.py
 
 .PHONY: wheel-proof
 wheel-proof: $(STAMPS)/dev $(SITE) ## The wheel: built, installed with pip alone into an environment of its own, and started.
@@ -144,7 +145,7 @@ wheel-proof: $(STAMPS)/dev $(SITE) ## The wheel: built, installed with pip alone
 
 .PHONY: upgrade-proof
 upgrade-proof: $(STAMPS)/dev ## Servers of this version and of an earlier one on one PostgreSQL, while messages go out. BASE=v1.4.0 names it.
-	@$(BIN)/python -m tools.upgrade_proof $(BASE)
+	@$(BIN)/python -m tools.upgrade_proof $(UPGRADE_ARGS) $(BASE)
 
 .PHONY: image-parts
 image-parts: $(STAMPS)/dev $(SITE) ## What the container image is built from, into dist/image: docs/how-to/run-in-containers.md.
