@@ -180,7 +180,9 @@ class Gate:
                     answer = []
                 sent, status = True, message["status"]
                 names = {name for name, _ in message["headers"]}
-                fields = [*message["headers"], *_FIXED, *exchange.rate_fields, (b"x-request-id", exchange.request_id)]
+                # What an answer says itself is not said twice.
+                fixed = [one for one in _FIXED if one[0] not in names]
+                fields = [*message["headers"], *fixed, *exchange.rate_fields, (b"x-request-id", exchange.request_id)]
                 if b"cache-control" not in names:
                     fields.append(_NO_STORE)
                 message = {**message, "headers": fields}

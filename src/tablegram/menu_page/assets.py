@@ -6,14 +6,13 @@ style stands in the page itself, where the page's policy knows it by its hash.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from functools import cache
 from pathlib import Path
 
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import MIME, Asset, Shelf, asset, tag_of
+from tablegram.web.guards import hash_of
 from tablegram.web.plain.exchange import Answer
 
 BASE = "/api/v1/menu"
@@ -50,7 +49,7 @@ def style() -> str:
 
 def style_hash() -> str:
     """By which the page's policy knows the style, and no other."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()}'"
+    return hash_of(style())
 
 
 def bundle(names: tuple[str, ...]) -> str:

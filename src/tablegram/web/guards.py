@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterable
 
 from tablegram.web.asgi import Field, Message, Send
 
 # A file of a stranger's: to look at or to keep, and able to do nothing.
 FILE_POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"
+# The same for who shows it in a frame of a page of their own.
+FRAMED_FILE_POLICY = "sandbox; default-src 'none'"
+# A picture that we draw, with its own styles inside, also when its address is opened by itself.
+DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 # Nothing but our own files, and in nobody's frame.
 _CLOSED = {
@@ -36,6 +42,27 @@ def policy(**sources: str) -> str:
     """The closed policy, opened for what is named: `img="'self' data:"`."""
     named = {f"{name}-src": value for name, value in sources.items()}
     return "; ".join(f"{name} {value}" for name, value in {**_CLOSED, **named}.items())
+
+
+def closed_policy(**sources: str) -> str:
+    """Of a page without forms: nothing at all, but what is named: `style=hash_of(css)`."""
+    named = [f"{name}-src {value}" for name, value in sources.items()]
+    return "; ".join(["default-src 'none'", *named, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"])
+
+
+def hash_of(text: str) -> str:
+    """By which a policy knows the style or script that stands in the page, and no other."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def file_headers(caching: str = "private, no-cache", file_policy: str = FILE_POLICY) -> dict[str, str]:
+    """The fields of a file. Unless told otherwise a browser keeps it, but asks each time: who is no longer allowed, or
+    what was erased, is not shown from its own store."""
+    return {
+        "Cache-Control": caching,
+        "Content-Security-Policy": file_policy,
+        "X-Content-Type-Options": "nosniff",
+    }
 
 
 def strict_transport(base_url: str) -> tuple[Field, ...]:

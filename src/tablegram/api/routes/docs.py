@@ -24,16 +24,14 @@ from tablegram.values.words import LANGUAGES, Words
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Asset, asset
 from tablegram.web.compression import pack, takes_gzip
+from tablegram.web.guards import closed_policy
 from tablegram.web.static_file import static_answer
 from tablegram.web.version import API_VERSION
 
 _PUBLIC = {"scope": "", "public": True}
 _HERE = Path(docs_page.__file__).parent
 
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+_POLICY = closed_policy(script="'self'", style="'self'", img="'self'", connect="'self'")
 # Of what stands around the document, which is English itself.
 _WORDS = Words(areas.__file__)
 # Words that the scripts say.

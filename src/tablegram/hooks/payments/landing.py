@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from html import escape
 
 from tablegram.payments.model import Link
@@ -11,7 +9,7 @@ from tablegram.payments.returning import Returning
 from tablegram.values.money import written
 from tablegram.values.words import Words
 from tablegram.web.asgi import Receive, Scope, Send, answer
-from tablegram.web.guards import guards
+from tablegram.web.guards import closed_policy, guards, hash_of
 
 PREFIX = "/pay/"
 _REFRESH_S = 3
@@ -24,8 +22,7 @@ _STYLE = (
     "a{display:inline-block;padding:.75rem 1.25rem;border:2px solid;border-radius:.75rem;color:inherit;font-weight:600;"
     "text-decoration:none}"
 )
-_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-_POLICY = f"default-src 'none'; style-src 'sha256-{_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_POLICY = closed_policy(style=hash_of(_STYLE))
 
 
 class Landing:

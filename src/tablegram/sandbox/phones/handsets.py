@@ -27,6 +27,7 @@ from tablegram.sandbox.phones.drafts import Draft, compose
 from tablegram.sandbox.requests import MAX_BODY_BYTES, line_for, phone_in, read_body, whole_number
 from tablegram.values import Json
 from tablegram.web.event_stream import EventStream
+from tablegram.web.guards import FRAMED_FILE_POLICY, file_headers
 
 # What a browser may show in place. Anything else is a download, whatever it claims to be.
 _SHOWN_INLINE = ("image/png", "image/jpeg", "image/webp", "image/gif", "audio/", "video/")
@@ -113,10 +114,8 @@ async def show_media(network: NamedDependency[Network], media_id: FromPath[str])
         raise NotFound("There is no such file on this network.")
     inline = media.mime_type.startswith(_SHOWN_INLINE)
     headers = {
-        "X-Content-Type-Options": "nosniff",
-        "Content-Security-Policy": "sandbox; default-src 'none'",
         "Content-Disposition": "inline" if inline else "attachment",
-        "Cache-Control": "private, max-age=86400, immutable",
+        **file_headers("private, max-age=86400, immutable", FRAMED_FILE_POLICY),
     }
     mime_type = media.mime_type if inline else "application/octet-stream"
     return Response(network.store.media_bytes(media_id), media_type=mime_type, headers=headers)

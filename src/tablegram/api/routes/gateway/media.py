@@ -13,6 +13,7 @@ from tablegram.flows.files.answers import Upload
 from tablegram.flows.files.attachments import MAX_BYTES
 from tablegram.media.files import clean_type
 from tablegram.values.files.filenames import attachment
+from tablegram.web.guards import FRAMED_FILE_POLICY, file_headers
 
 MediaId = Annotated[str, PathParameter(description="The file: `id` of a message's media.")]
 
@@ -28,7 +29,7 @@ Filename = Annotated[
 _NO_CLAIM = "application/x-www-form-urlencoded"
 
 # A stranger's file is for saving, never for showing under this address.
-_HARMLESS = {"Content-Security-Policy": "sandbox; default-src 'none'", "Cache-Control": "private, no-cache"}
+_HARMLESS = file_headers(file_policy=FRAMED_FILE_POLICY)
 
 
 @post(

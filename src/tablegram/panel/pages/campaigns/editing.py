@@ -41,7 +41,7 @@ from tablegram.panel.pages.campaigns.versions import (
 from tablegram.panel.pages.inbox.writing import chunks_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
-from tablegram.web.guards import FILE_POLICY
+from tablegram.web.guards import file_headers
 
 _READ = {"scope": "campaigns:read"}
 _MANAGE = {"scope": "campaigns:manage"}
@@ -111,12 +111,7 @@ async def show_picture(
 ) -> Response[Any]:
     """What was uploaded for it. Nothing but a picture is kept there."""
     opened = await services_of(deps).pictures.open(visitor.caller, campaign_id)
-    headers = {
-        "Cache-Control": "private, no-cache",
-        "Content-Security-Policy": FILE_POLICY,
-        "X-Content-Type-Options": "nosniff",
-        "Content-Length": str(opened.size),
-    }
+    headers = {"Content-Length": str(opened.size), **file_headers()}
     assert opened.stream is not None
     return Stream(opened.stream, media_type=opened.mime_type, headers=headers)
 

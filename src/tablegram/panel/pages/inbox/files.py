@@ -10,7 +10,7 @@ from litestar.response import Stream
 
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.values.files.filenames import attachment
-from tablegram.web.guards import FILE_POLICY
+from tablegram.web.guards import file_headers
 
 # What a browser shows without running anything in it.
 SHOWN = frozenset(
@@ -26,14 +26,7 @@ async def show_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, medi
     """A customer's file, or one that was sent. What is not surely harmless in a browser is saved, never shown."""
     known = request.headers.get("if-none-match", "").strip('"')
     opened = await deps.files.library.open_for(visitor.caller, media_id, known)
-    headers = {
-        "ETag": f'"{opened.sha256}"',
-        # Kept, but asked for each time: who is no longer allowed, or what was erased, is not shown from a browser's
-        # own store.
-        "Cache-Control": "private, no-cache",
-        "Content-Security-Policy": FILE_POLICY,
-        "X-Content-Type-Options": "nosniff",
-    }
+    headers = {"ETag": f'"{opened.sha256}"', **file_headers()}
     if opened.stream is None:
         return Response(b"", status_code=304, headers=headers)
     base = opened.mime_type.partition(";")[0].strip().lower()

@@ -33,7 +33,7 @@ from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.stores.notifications.kinds import BUTTONS, LANGUAGES, TO_TEAM
 from tablegram.stores.notifications.model import Wording, WordingFields
-from tablegram.web.guards import FILE_POLICY
+from tablegram.web.guards import file_headers
 
 _SCOPE = {"scope": "stores:manage"}
 HOME = "/panel/notices"
@@ -77,12 +77,7 @@ async def save(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: Fro
 async def show_picture(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: FromPath[str]) -> Response[Any]:
     """What was uploaded for it. Nothing but a picture is kept there."""
     opened = await desk_of(deps).open_picture(visitor.caller, name, asked(request, "source"))
-    headers = {
-        "Cache-Control": "private, no-cache",
-        "Content-Security-Policy": FILE_POLICY,
-        "X-Content-Type-Options": "nosniff",
-        "Content-Length": str(opened.size),
-    }
+    headers = {"Content-Length": str(opened.size), **file_headers()}
     assert opened.stream is not None
     return Stream(opened.stream, media_type=opened.mime_type, headers=headers)
 

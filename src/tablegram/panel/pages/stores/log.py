@@ -30,7 +30,7 @@ from tablegram.panel.visitor import Visitor
 from tablegram.stores.model import STATES
 from tablegram.values.files.filenames import attachment, clean_filename
 from tablegram.values.money import from_wire, written
-from tablegram.web.guards import FILE_POLICY
+from tablegram.web.guards import file_headers
 
 _SCOPE = {"scope": "stores:manage"}
 PER_PAGE = 25
@@ -86,12 +86,7 @@ async def save_file(
     if not 0 <= place < len(found):
         raise NotFound("The form has no such file.", code="media_unknown")
     name, content = found[place]
-    headers = {
-        "Content-Disposition": attachment(clean_filename(name)),
-        "Content-Security-Policy": FILE_POLICY,
-        "X-Content-Type-Options": "nosniff",
-        "Cache-Control": "private, no-store",
-    }
+    headers = {"Content-Disposition": attachment(clean_filename(name)), **file_headers("private, no-store")}
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 

@@ -28,13 +28,12 @@ from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.codes.code_sheets import GRIDS
 from tablegram.values.files.filenames import attachment
 from tablegram.values.money import written
+from tablegram.web.guards import DRAWING_POLICY, file_headers
 
 _READ = {"scope": "restaurant:read"}
 _MANAGE = {"scope": "restaurant:manage"}
 HOME = "/panel/tables"
 MIME = {"svg": "image/svg+xml", "png": "image/png"}
-# A code is a picture and nothing else, also when its address is opened by itself.
-_ALONE = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
 
 
 @get("/tables", opt=_READ)
@@ -153,7 +152,7 @@ async def show_code(
         raise NotFound(visitor.t("frame.not_found_text"))
     table = await deps.restaurant.table_desk.get(visitor.caller, venue_id, table_id)
     raw = await deps.restaurant.table_desk.code(visitor.caller, venue_id, table_id, "svg" if kind == "svg" else "png")
-    headers = {"Content-Security-Policy": _ALONE, "Cache-Control": "no-store"}
+    headers = file_headers("no-store", DRAWING_POLICY)
     if request.query_params.get("save") is not None:
         headers["Content-Disposition"] = attachment(f"QR {table.label}.{kind}")
     return Response(raw, media_type=MIME[kind], headers=headers)
