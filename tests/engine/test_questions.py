@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from tablegram.engine.bus import carried
 from tablegram.engine.bus.choosing import choose_bus
 from tablegram.engine.bus.port import Alone, Bus
 from tablegram.engine.bus.wakeups import Wakeups
@@ -32,6 +33,8 @@ LINE = "line:1"
 KEY = "a secret key that all servers of one test have"
 # Nobody waits for so long.
 LONG_S = 60.0
+# What is spelt out as twice as much.
+QUOTES = '"' * 3_000
 
 
 class Process:
@@ -40,7 +43,8 @@ class Process:
         self.tasks = Tasks()
         self.clock = Clock()
         self.bus: Bus = choose_bus(settings, self.db)
-        self.owner = Owner(self.db)
+        # Nobody renews leases here: however long a test takes, it holds what it holds.
+        self.owner = Owner(self.db, 10 * LONG_S)
         self.leases = Leases(self.db, self.owner, wakeups=Wakeups(self.bus))
         self.questions = Questions(self.bus, self.leases, self.owner.id, SecretBox(key), self.clock, self.tasks)
         self.questions.answer("shout", self.shout)
@@ -55,7 +59,7 @@ class Process:
         await self.gate.wait()
         if body == "fail":
             raise ValueError("the body is not told")
-        return body.upper()
+        return QUOTES if body == "long" else body.upper()
 
     async def ask(self, body: str, within_s: float = LONG_S) -> str:
         return await self.questions.ask(LINE, "shout", body, within_s)
@@ -107,10 +111,9 @@ async def test_who_holds_it_answers_and_nobody_else_does_anything(
         assert await third.ask("me too") == "ME TOO"
         assert (one.heard, third.heard) == ([], [])
         assert set(holder.fences) == {lease.fence}
-        # A process does not ask itself, and what is too long is not asked.
-        for asker, body in ((holder, "myself"), (one, "x" * (MAX_BYTES + 1))):
-            with pytest.raises(NotThere):
-                await asker.ask(body)
+        # A process does not ask itself.
+        with pytest.raises(NotThere):
+            await holder.ask("myself")
         # What nobody knows how to do is not begun; what fails may have been done.
         with pytest.raises(NotThere):
             await one.questions.ask(LINE, "sing", "", LONG_S)
@@ -123,19 +126,45 @@ async def test_who_holds_it_answers_and_nobody_else_does_anything(
         assert third.heard == ["who is it now"]
 
 
+async def test_what_no_word_can_carry_is_not_asked_and_whoever_waits_for_it_is_told(
+    make_database_url: Callable[..., str], carrier: Carried, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(questions, "SILENT_S", LONG_S)
+    monkeypatch.setattr(questions, "BEGIN_WITHIN_S", LONG_S)
+    assert len(f"{ANSWER} ") + MAX_BYTES < carried.MAX_BYTES
+    async with processes(carrier.settings(make_database_url()), KEY, KEY) as (one, holder):
+        assert await holder.leases.hold(LINE) is not None
+        assert await one.ask("x" * 5_000) == "X" * 5_000
+        holder.heard.clear()
+        # How long a word is shows when it is spelt out and sealed.
+        for body in ("x" * 6_000, QUOTES):
+            with pytest.raises(NotThere):
+                await one.ask(body, 5.0)
+        assert holder.heard == []
+        asking = asyncio.create_task(one.ask("long"))
+        await until(asking.done, "it to be told of")
+        with pytest.raises(Silent):
+            await asking
+        assert holder.heard == ["long"]
+        assert (await holder.questions.figures())["questions_answered_total"] == 1
+
+
 async def test_who_dies_or_hangs_is_silent_and_who_takes_long_is_not(
     make_database_url: Callable[..., str], carrier: Carried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(questions, "STILL_EVERY_S", 0.02)
+    monkeypatch.setattr(questions, "SILENT_S", LONG_S)
+    monkeypatch.setattr(questions, "BEGIN_WITHIN_S", LONG_S)
     async with processes(carrier.settings(make_database_url()), KEY, KEY) as (one, holder):
         assert await holder.leases.hold(LINE) is not None
         holder.gate.clear()
         # It says again and again that it is at it.
-        monkeypatch.setattr(questions, "SILENT_S", LONG_S)
         came, answered = list[str](), one.questions._answered
 
         def counted(opened: str) -> None:
-            came.append(opened)
+            # Only what somebody waits for: of what was given up it goes on to say so.
+            if questions._said(opened).number in one.questions._open:
+                came.append(opened)
             answered(opened)
 
         monkeypatch.setattr(one.questions, "_answered", counted)
@@ -148,10 +177,12 @@ async def test_who_dies_or_hangs_is_silent_and_who_takes_long_is_not(
         holder.gate.clear()
         with pytest.raises(Silent):
             await one.ask("for ever", 0.3)
-        # It dies while it is at it.
-        monkeypatch.setattr(questions, "SILENT_S", 0.5)
+        # It dies while it is at it. Whoever waits goes by the new limit when it has heard something more.
         asking = asyncio.create_task(one.ask("last"))
         await until(lambda: "last" in holder.heard, "it to be begun")
+        monkeypatch.setattr(questions, "SILENT_S", 0.3)
+        known = len(came)
+        await until(lambda: asking.done() or len(came) > known + 1, "it to say so")
         await holder.tasks.stop()
         with pytest.raises(Silent):
             await asking
@@ -165,6 +196,7 @@ async def test_a_question_that_comes_late_or_again_or_to_who_has_lost_the_lease_
     make_database_url: Callable[..., str], carrier: Carried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(questions, "SILENT_S", LONG_S)
+    monkeypatch.setattr(questions, "BEGIN_WITHIN_S", LONG_S)
     async with processes(carrier.settings(make_database_url()), KEY, KEY, "another key, of another installation") as (
         one, holder, stranger,
     ):  # fmt: skip

@@ -34,8 +34,9 @@ BEGIN_WITHIN_S = 4.0
 # Who is at it says so this often; who says nothing for longer has died, hangs, or is not heard.
 STILL_EVERY_S = 1.5
 SILENT_S = 6.0
-# Sealed, this fits into one word of the bus.
-MAX_BYTES = 5_000
+# Of a word as it is told; a bus says nothing of one that is too long for it. Spelt out and sealed, a body may become three
+# times as long.
+MAX_BYTES = 7_800
 # More than these are not answered at once.
 MAX_AT_ONCE = 200
 # A lease may move while it is asked for.
@@ -98,7 +99,7 @@ class Questions:
         asked: tuple[str, int] | None = None
         for _ in range(TRIES):
             holder = None if self._bus.is_alone or not self._bus.is_connected else await self._leases.whose(lease)
-            if holder is None or holder == asked or holder[0] == self._me or len(body.encode()) > MAX_BYTES:
+            if holder is None or holder == asked or holder[0] == self._me:
                 raise NotThere
             asked = holder
             try:
@@ -117,7 +118,8 @@ class Questions:
         question = _Question(new_id(), self._me, until, lease, fence, kind, body, trail.followed())
         says = self._open[question.number] = asyncio.Queue()
         try:
-            self._tell(ASK, whom, question)
+            if not self._tell(ASK, whom, question):
+                raise NotThere
             async with asyncio.timeout(within_s):
                 while True:
                     async with asyncio.timeout(SILENT_S):
@@ -133,8 +135,13 @@ class Questions:
         finally:
             del self._open[question.number]
 
-    def _tell(self, topic: str, whom: str, what: _Question | _Said) -> None:
-        self._bus.tell(topic, f"{whom} {self._box.seal(_encode(what).decode())}")
+    def _tell(self, topic: str, whom: str, what: _Question | _Said) -> bool:
+        """Whether it was told: nothing that is too long is."""
+        word = f"{whom} {self._box.seal(_encode(what).decode())}"
+        is_short = len(word) <= MAX_BYTES
+        if is_short:
+            self._bus.tell(topic, word)
+        return is_short
 
     def _heard(self, word: str, take: Callable[[str], None]) -> None:
         whom, _, sealed = word.partition(" ")
@@ -174,18 +181,17 @@ class Questions:
         still = self._tasks.spawn("at it", self._still(question))
         said = _Said(question.number, "failed")
         try:
-            body = await handler(lease, question.body)
-            if len(body.encode()) > MAX_BYTES:
-                log.error("the answer to %s is too long for the bus", question.kind)
-            else:
-                said = _Said(question.number, "done", body)
-                self.answered += 1
+            said = _Said(question.number, "done", await handler(lease, question.body))
         except Exception:
             log.exception("what another process asked for (%s) failed", question.kind)
         finally:
             self._working -= 1
             still.cancel()
-            self._tell(ANSWER, question.asker, said)
+            if not self._tell(ANSWER, question.asker, said):
+                log.error("the answer to %s is too long for the bus", question.kind)
+                self._tell(ANSWER, question.asker, _Said(question.number, "failed"))
+            elif said.what == "done":
+                self.answered += 1
 
     async def _still(self, question: _Question) -> None:
         while True:
