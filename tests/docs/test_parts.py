@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from inspect import getsource
 
 import pytest
 
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Part
 from tablegram.wiring.parts import PARTS
+from tablegram.wiring.product import Product
 from tests.docs.pages import ROOT
 
 pytestmark = pytest.mark.once
@@ -44,3 +46,9 @@ def test_every_field_of_a_part_and_of_what_it_contributes_stands_in_the_picture(
     of_part, _, of_contribution = _picture()[1].partition("Contribution")
     for kind, told in ((Part, of_part), (Contribution, of_contribution)):
         assert {one.name for one in fields(kind)} - set(re.findall(r"\w+", told)) == set(), kind.__name__
+
+
+def test_the_product_is_read_on_one_screen_and_knows_no_part_by_name() -> None:
+    source = getsource(Product)
+    assert len(source.splitlines()) <= 65
+    assert [one.name for one in PARTS if f'"{one.name}"' in source] == []

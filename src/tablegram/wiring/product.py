@@ -48,21 +48,12 @@ class Product:
     async def start(self) -> None:
         """Open everything, take up what a dead process left, and begin to work."""
         await self.open()
-        for start in self.whole.starts:
-            await start()
-        for name, task in self.whole.tasks.items():
-            step = task.step(self.role)
-            if step is not None:
-                self.tasks.keep(name, step)
+        await self.whole.begin(self.tasks, self.role)
 
     def leave(self) -> None:
         """Say that the end is near, and hand over what others can take, while everything goes on."""
         self.whole.is_leaving = True
-        self.tasks.spawn("leave", self._hand_over())
-
-    async def _hand_over(self) -> None:
-        for leave in self.whole.leaves:
-            await leave()
+        self.tasks.spawn("leave", self.whole.hand_over())
 
     async def stop(self) -> None:
         """End within seconds. What is under way is left to the next start, as after a crash, but nothing is lost."""

@@ -13,13 +13,14 @@ from tablegram.crm.own_data.erasing import Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Silence
 from tablegram.engine.inbox import Handler
+from tablegram.engine.timers import Tasks
 from tablegram.flows.gateway.answering import Answerer
 from tablegram.flows.retention import Cleaner
 from tablegram.flows.services import Services
 from tablegram.messaging.incoming import Parse
 from tablegram.panel.deps import Badge
 from tablegram.wiring.contribution import App, Contribution, Figures
-from tablegram.wiring.roles import Step, Task
+from tablegram.wiring.roles import Role, Step, Task
 
 
 class Whole:
@@ -64,6 +65,20 @@ class Whole:
         self.silences += one.silences
         self.streams += one.streams
         self.rules += one.rules
+
+    async def begin(self, tasks: Tasks, role: Role) -> None:
+        """Whatever comes before the first request; then the background tasks, as far as they are a process's of this role."""
+        for start in self.starts:
+            await start()
+        for name, task in self.tasks.items():
+            step = task.step(role)
+            if step is not None:
+                tasks.keep(name, step)
+
+    async def hand_over(self) -> None:
+        """Give others what they can take."""
+        for leave in self.leaves:
+            await leave()
 
     def at(self, path: str) -> App:
         """Who answers at a path: the longest mount that it lies below. The empty one answers for the rest."""
