@@ -45,7 +45,7 @@ from tablegram.messaging.links import Links
 from tablegram.messaging.model import Text
 from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.switchboard import LiveLine, Switchboard
-from tablegram.messaging.transmission.draining import Drains
+from tablegram.messaging.transmission.draining import Drains, lease_name
 from tablegram.messaging.transmission.outcomes import Outcomes
 from tablegram.messaging.watch import LineWatch
 from tablegram.settings import Settings
@@ -95,6 +95,7 @@ class Gateway:
             db, self.switchboard, self.outcomes, self.leases, self.owner, clock, self.tasks,
             refund=self._refund, unread=self._unread, settled=self.watch.settled, announcer=announcer,
         )  # fmt: skip
+        self.watch.giving = lambda line: self.leases.is_giving(lease_name(line))
         self.recovery = Recovery(
             db, self.owner, self.leases, self.switchboard, self.drains, self.outcomes, clock, settings
         )

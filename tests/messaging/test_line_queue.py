@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from functools import partial
 from types import SimpleNamespace
@@ -9,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from tablegram.messaging.transmission.draining import IDLE_S, STILL_S, WORTH_A_LOOK, LineQueue
+from tablegram.messaging.transmission.draining import IDLE_S, STILL_S, WORTH_A_LOOK, LineQueue, lease_name
 from tablegram.storage.database import Database
-from tests.messaging.gateway import PHONE, gateway
+from tests.engine.waiting import until
+from tests.messaging.gateway import PHONE, body, gateway
 
 
 async def test_the_queue_sleeps_until_the_next_is_due_and_looks_when_it_is_worth_it(
@@ -94,3 +96,24 @@ async def test_a_line_that_is_in_one_place_moves_when_nothing_of_it_is_under_way
         for name in ("flight", "backlog", "asking"):
             busy: dict[str, Any] = {name: ("x",)}
             assert not is_still(**busy), name
+
+
+async def test_a_line_that_is_handed_over_stops_when_what_is_on_its_way_has_landed(database_url: str) -> None:
+    async with gateway(database_url) as one, gateway(database_url, beside=one) as other:
+        line = await one.add_line("linked")
+        network, name = one.network(line), lease_name(line)
+        one.watch.hold = one.drains.renewed_lease
+        await one.watch.look()
+        # As on a store that is shared, where somebody looks after it for as long as it is here.
+        one.drains.wake(line)
+        network.gate.clear()
+        sending = asyncio.create_task(one.send())
+        await until(lambda: network.in_flight, "a message to be on its way")
+        one.leases.begin_giving(name, other.owner.id)
+        one.drains.wake(line)
+        await one.watch.look()
+        assert (network.stops, len(network.in_flight)) == (0, 1)
+        network.gate.set()
+        assert body(await sending)["status_code"] == "sent"
+        await until(lambda: not one.leases.is_giving(name), "the line to be handed over")
+        assert network.stops == 1

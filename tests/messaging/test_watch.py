@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from sqlalchemy import bindparam, update
@@ -21,6 +23,7 @@ from tablegram.messaging.watching.receipts import Receipts, undelivered
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 from tablegram.values import ids
+from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
 from tests.api.product_in_process import product
 from tests.drained import drain_once
@@ -372,3 +375,13 @@ async def test_whoever_has_short_leases_looks_often_enough_to_keep_them(database
     """A lease is sure for five sixths of it, and renewed by the first look after half of it."""
     async with product(database_url, tmp_path, lease_s=2.0) as one:
         assert one.api.of(LineWorks).watch.look_s <= 2.0 * (1 / 2 - MARGIN)
+
+
+async def test_the_watch_of_a_product_knows_which_lines_are_handed_over(database_url: str, tmp_path: Path) -> None:
+    async with product(database_url, tmp_path) as one:
+        line: Any = SimpleNamespace(instance=SimpleNamespace(id=7))
+        leases, watch = one.api.of(Engine).leases, one.api.of(LineWorks).watch
+        await leases.hold("line:7")
+        assert not watch.giving(line)
+        leases.begin_giving("line:7", "heir")
+        assert watch.giving(line)

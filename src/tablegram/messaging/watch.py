@@ -34,6 +34,7 @@ Keep = Callable[[int, str, bytes, str], Awaitable[None]]
 Hold = Callable[[LiveLine], Awaitable[Lease | None]]
 Wished = Callable[[], Awaitable[frozenset[int]]]
 Lag = Callable[[Instance], Awaitable[str]]
+Giving = Callable[[LiveLine], bool]
 
 
 async def _nobody(line: LiveLine) -> Lease | None:
@@ -48,6 +49,10 @@ async def _well(instance: Instance) -> str:
     return ""
 
 
+def _stays(line: LiveLine) -> bool:
+    return False
+
+
 class LineWatch:
     def __init__(self, instances: Instances, switchboard: Switchboard, keep: Keep) -> None:
         self._instances = instances
@@ -55,6 +60,8 @@ class LineWatch:
         self._keep = keep
         # Gives the lease of a line that may run in one place only, if this process has it or can have it.
         self.hold: Hold = _nobody
+        # Whether a line is being handed over: whoever does it stops the line, when what is on its way has landed.
+        self.giving: Giving = _stays
         # The lines that somebody wants something of, in whichever process.
         self.wished: Wished = _nothing
         # What is wrong with a line that says it is well, by what became of its messages.
@@ -164,7 +171,7 @@ class LineWatch:
     async def _let_go(self, instance: Instance) -> None:
         """Another process has the line."""
         line = await self._switchboard.line(instance.account_id, instance.id)
-        if line is not None:
+        if line is not None and not self.giving(line):
             await line.driver.stop()
 
     async def _tend(self, instance: Instance, waited: float) -> None:

@@ -33,7 +33,7 @@ from tablegram.messaging.links import Links
 from tablegram.messaging.records.usage import Usage
 from tablegram.messaging.store.retention import PURGES
 from tablegram.messaging.switchboard import Switchboard
-from tablegram.messaging.transmission.draining import Drains
+from tablegram.messaging.transmission.draining import Drains, lease_name
 from tablegram.messaging.transmission.outcomes import Outcomes
 from tablegram.messaging.watch import LineWatch
 from tablegram.messaging.watching.codes import CodeWatch
@@ -161,6 +161,7 @@ def _connect(ground: Ground, engine: Engine, till: Till, events: EventWorks, vau
     )  # fmt: skip
 
     watch.hold = drains.renewed_lease
+    watch.giving = lambda line: engine.leases.is_giving(lease_name(line))
     watch.look_s = min(watch.look_s, settings.effective_lease_s * RENEWED_AT_LEAST)
     watch.wished = links.wished
     watch.lag = Receipts(db, clock).lag
