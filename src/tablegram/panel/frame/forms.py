@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tablegram.errors import Invalid
 from tablegram.panel.behind import behind
+from tablegram.values.money import from_writing, to_wire
 from tablegram.web.forms import MAX_TEXT_BYTES, FormLimits, Proof
 
 if TYPE_CHECKING:
@@ -57,6 +58,16 @@ class Form:
         if not math.isfinite(figure):
             raise Invalid.field(name, "number_invalid", "Write a number, for example 2.5.")
         return figure
+
+    def amount(self, name: str, currency: str) -> float | None:
+        """Money as people write it; nothing when the field is empty."""
+        typed = self.text(name)
+        if not typed:
+            return None
+        try:
+            return to_wire(from_writing(typed, currency), currency)
+        except ValueError:
+            raise Invalid.field(name, "amount_unreadable", "Write an amount, for example 12.50.") from None
 
     def file(self, name: str) -> UploadFile | None:
         for value in self._fields.get(name, ()):

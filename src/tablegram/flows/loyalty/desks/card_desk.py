@@ -6,31 +6,24 @@ from typing import Any
 
 import msgspec
 
-from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Call, Idempotency, Result
+from tablegram.engine.idempotency import Call, Result
 from tablegram.flows.loyalty.answers.rewards import StampCard, StampCardList
 from tablegram.flows.loyalty.desks.coupon_desk import MANAGE, READ, check_names, read_coupon
+from tablegram.flows.loyalty.desks.desk import LoyaltyDesk
 from tablegram.flows.loyalty.fields import CardFields, KeptCoupon, RewardOfCard
 from tablegram.flows.loyalty.views import card_view
 from tablegram.flows.wire import picked
 from tablegram.loyalty import stamps
 from tablegram.loyalty.giving import Offer
 from tablegram.loyalty.stamps import Card
-from tablegram.storage.database import Database, Tx
-from tablegram.values.clock import Clock
+from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 
 _CHANGES = ("name", "expires_months", "is_active")
 
 
-class CardDesk:
-    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit) -> None:
-        self._db = db
-        self._idempotency = idempotency
-        self._clock = clock
-        self._audit = audit
-
+class CardDesk(LoyaltyDesk):
     async def every(self, caller: Caller) -> StampCardList:
         """The newest first."""
         caller.require(READ)

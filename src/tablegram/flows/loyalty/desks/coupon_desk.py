@@ -6,12 +6,12 @@ from typing import Any, cast
 
 import msgspec
 
-from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.merging import find_living
-from tablegram.engine.idempotency import Call, Idempotency, Result
+from tablegram.engine.idempotency import Call, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.loyalty.answers.rewards import CheckedCoupon, CouponPage, CouponView
+from tablegram.flows.loyalty.desks.desk import LoyaltyDesk
 from tablegram.flows.loyalty.fields import CouponFields, KeptCoupon, OfferFields
 from tablegram.flows.loyalty.views import coupon_view
 from tablegram.flows.wire import picked
@@ -19,8 +19,7 @@ from tablegram.loyalty import coupons
 from tablegram.loyalty.coupons import Coupon, fold_code, new_code
 from tablegram.restaurant import venues
 from tablegram.restaurant.menu import keeping as menus
-from tablegram.storage.database import Database, Tx
-from tablegram.values.clock import Clock
+from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tablegram.values.money import from_wire, is_currency
 
@@ -42,13 +41,7 @@ _PLAIN = (
 )
 
 
-class CouponDesk:
-    def __init__(self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit) -> None:
-        self._db = db
-        self._idempotency = idempotency
-        self._clock = clock
-        self._audit = audit
-
+class CouponDesk(LoyaltyDesk):
     async def page(
         self, caller: Caller, *, kind: str | None = None, limit: int = 50, cursor: str | None = None
     ) -> CouponPage:

@@ -12,6 +12,7 @@ from tablegram.crm.merging import find_living
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
+from tablegram.flows.loyalty.desks.desk import LoyaltyDesk
 from tablegram.flows.loyalty.fields import GiftFields, ReceiverFields
 from tablegram.flows.loyalty.gifts.answers import CheckedGift, GiftFigures, GiftPage, OutstandingGifts, WholeGift
 from tablegram.flows.loyalty.gifts.telling import GiftTelling
@@ -36,14 +37,11 @@ READ, MANAGE = "loyalty:read", "loyalty:manage"
 Done = tuple[Gift, list[Statement], Venue | None]
 
 
-class GiftDesk:
+class GiftDesk(LoyaltyDesk):
     def __init__(
         self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, telling: GiftTelling
     ) -> None:
-        self._db = db
-        self._idempotency = idempotency
-        self._clock = clock
-        self._audit = audit
+        super().__init__(db, idempotency, clock, audit)
         self._telling = telling
 
     # Looking.

@@ -25,6 +25,7 @@ from tablegram.flows.loyalty.answers.rewards import (
     LoyaltyProgramme,
     WholeLoyaltyMember,
 )
+from tablegram.flows.loyalty.desks.desk import LoyaltyDesk
 from tablegram.flows.loyalty.fields import ProgrammeFields, RateFields
 from tablegram.flows.loyalty.telling import PointsTelling
 from tablegram.flows.loyalty.views import collected_view, member_view, movement_view, programme_view, worth_view
@@ -43,14 +44,11 @@ MAX_FOUND = 500
 MAX_DAYS = 366
 
 
-class PointsDesk:
+class PointsDesk(LoyaltyDesk):
     def __init__(
         self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, telling: PointsTelling
     ) -> None:
-        self._db = db
-        self._idempotency = idempotency
-        self._clock = clock
-        self._audit = audit
+        super().__init__(db, idempotency, clock, audit)
         self._telling = telling
 
     async def programme(self, caller: Caller) -> LoyaltyProgramme:

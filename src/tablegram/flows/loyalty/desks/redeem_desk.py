@@ -12,6 +12,7 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.loyalty.answers.rewards import RedemptionView
+from tablegram.flows.loyalty.desks.desk import LoyaltyDesk
 from tablegram.flows.loyalty.fields import RedeemFields, RewardFields
 from tablegram.flows.loyalty.rewards import OrderRewards
 from tablegram.flows.loyalty.views import redemption_view
@@ -30,15 +31,12 @@ from tablegram.values.clock import Clock
 from tablegram.values.ids import new_id
 
 
-class RedeemDesk:
+class RedeemDesk(LoyaltyDesk):
     def __init__(
         self, db: Database, idempotency: Idempotency, clock: Clock, audit: Audit, ordering: Ordering,
         rewards: OrderRewards,
     ) -> None:  # fmt: skip
-        self._db = db
-        self._idempotency = idempotency
-        self._clock = clock
-        self._audit = audit
+        super().__init__(db, idempotency, clock, audit)
         self._ordering = ordering
         self._rewards = rewards
 

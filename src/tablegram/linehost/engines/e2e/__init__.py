@@ -10,5 +10,6 @@ Libraries hold them as protobuf messages of one and the same definition, with na
     vcards.py     people as cards
     refusals.py   what errors of the libraries mean
     memory.py     what an engine has to know later of a message that it heard or sent
+    telling.py    what the server is told of a device and by it
     session.py    a device's keys: a file while the line runs, and a copy for the server to keep
 """

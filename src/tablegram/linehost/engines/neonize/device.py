@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tablegram.linehost.engines.e2e.inbound import Told, read_message
+from tablegram.linehost.engines.e2e.inbound import read_message
 from tablegram.linehost.engines.e2e.memory import Memory
 from tablegram.linehost.engines.e2e.people import LIDS, NOBODY, Jid
 from tablegram.linehost.engines.e2e.refusals import offline, unreachable
 from tablegram.linehost.engines.e2e.session import Session, Shape
+from tablegram.linehost.engines.e2e.telling import Telling
 from tablegram.linehost.engines.neonize import events
 from tablegram.linehost.engines.neonize.library import client_class
 from tablegram.linehost.engines.port import Facts, HostPort
@@ -40,13 +41,13 @@ SHAPE = Shape(
 )  # fmt: skip
 
 
-class Device:
-    # Made by `start`.
-    _host: HostPort
+class Device(Telling):
+    # Made by `start`, as its host is.
     _session: Session
     _memory: Memory
 
     def __init__(self, library: Any) -> None:
+        super().__init__()
         self._library = library
         self.version: str = __import__("neonize").__version__
         self._lock = threading.Condition()
@@ -58,8 +59,6 @@ class Device:
         self._not_before = 0.0
         self._under_way = 0
         self._codes = 0
-        self._note: Facts = {}
-        self._phone = ""
         self._stamp: tuple[int, ...] = ()
 
     # Its life.
@@ -202,21 +201,6 @@ class Device:
         for told, one in events.history(event, self._with_groups):
             self._memory.keep(one.id, str(one.chat), str(one.sender), one.is_mine)
             self._host.tell(*told)
-
-    def _tell_all(self, told: list[Told]) -> None:
-        for one in told:
-            self._host.tell(*one)
-
-    @property
-    def _with_groups(self) -> bool:
-        return self._host.settings.get("groups") == "yes"
-
-    def _tell(self, state: str, reason: str, detail: str = "", until_ms: int = 0) -> None:
-        note: Facts = {"state": state, "reason": reason, "detail": detail, "phone": self._phone}
-        note |= {"until_ms": until_ms} if until_ms else {}
-        if note != self._note:
-            self._note = note
-            self._host.note("state", note)
 
     def _failed(self, note: Facts | None) -> None:
         """The library does not come back from these by itself."""

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 
 from tablegram.linehost.engines.e2e.folding import fold
 from tablegram.linehost.engines.e2e.history import read_history
-from tablegram.linehost.engines.e2e.inbound import Told
 from tablegram.linehost.engines.e2e.memory import Memory
 from tablegram.linehost.engines.e2e.refusals import offline
 from tablegram.linehost.engines.e2e.session import Session, Shape
+from tablegram.linehost.engines.e2e.telling import Telling
 from tablegram.linehost.engines.port import Facts, HostPort
 from tablegram.linehost.engines.tryx import events
 from tablegram.linehost.wire import Ended
@@ -38,21 +38,19 @@ SHAPE = Shape(
 Given = TypeVar("Given")
 
 
-class Device:
-    # Made by `start`.
-    _host: HostPort
+class Device(Telling):
+    # Made by `start`, as its host is.
     _session: Session
     _memory: Memory
 
     def __init__(self, library: Any) -> None:
+        super().__init__()
         self._library = library
         # Grows with every `start`, so that what is of before knows that it is not meant any more.
         self._round = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._running: asyncio.Task[None] | None = None
         self._client: Any = None
-        self._note: Facts = {}
-        self._phone = ""
         self._seen = False
         self._stamp: tuple[int, ...] = ()
 
@@ -167,21 +165,6 @@ class Device:
         for told, one in read_history(fold(event.proto), self._with_groups):
             self._memory.keep(one.id, str(one.chat), str(one.sender), one.is_mine)
             self._host.tell(*told)
-
-    def _tell_all(self, told: list[Told]) -> None:
-        for one in told:
-            self._host.tell(*one)
-
-    @property
-    def _with_groups(self) -> bool:
-        return self._host.settings.get("groups") == "yes"
-
-    def _tell(self, state: str, reason: str, detail: str = "", until_ms: int = 0) -> None:
-        note: Facts = {"state": state, "reason": reason, "detail": detail, "phone": self._phone}
-        note |= {"until_ms": until_ms} if until_ms else {}
-        if note != self._note:
-            self._note = note
-            self._host.note("state", note)
 
     def _failed(self, note: Facts) -> None:
         if note["state"] == "logged_out":

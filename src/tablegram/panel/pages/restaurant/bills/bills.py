@@ -27,7 +27,7 @@ from tablegram.panel.pages.restaurant.orders.turns import in_turn
 from tablegram.panel.pages.restaurant.venues import look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
-from tablegram.values.money import from_wire, from_writing, to_wire
+from tablegram.values.money import from_wire, to_wire
 from tablegram.values.qr import draw_qr
 
 _MONEY = {"scope": "payments:manage"}
@@ -212,7 +212,7 @@ def taken(form: Form, currency: str) -> PaymentFields:
     # Whoever typed a code and takes cash all the same is asked what they meant.
     fields["gift_code"] = form.text("gift_code")
     if how == "amount":
-        fields["amount"] = amount_typed(form, "amount", currency)
+        fields["amount"] = form.amount("amount", currency)
         if fields["amount"] is None:
             raise Invalid.field("amount", "amount_unreadable", "Write an amount.")
     elif how == "share":
@@ -231,22 +231,11 @@ def taken(form: Form, currency: str) -> PaymentFields:
         ]
         if not fields["lines"]:
             raise Invalid.field("dish", "nothing_chosen", "Choose what is paid.")
-    fields["tip"] = amount_typed(form, "tip", currency) or 0
+    fields["tip"] = form.amount("tip", currency) or 0
     if fields["method"] == "cash":
-        fields["given"] = amount_typed(form, "given", currency)
+        fields["given"] = form.amount("given", currency)
     seen = form.number("open")
     return {**fields, "expected_open": seen} if seen is not None else fields
-
-
-def amount_typed(form: Form, name: str, currency: str) -> float | None:
-    """An amount as people write it."""
-    text = form.text(name)
-    if not text:
-        return None
-    try:
-        return to_wire(from_writing(text, currency), currency)
-    except ValueError:
-        raise Invalid.field(name, "amount_unreadable", "Write an amount, for example 12.50.") from None
 
 
 @post("/bills/{tab_id:str}/payments/{payment_id:str}/back", opt=_MONEY, status_code=200)
@@ -276,7 +265,7 @@ async def give_discount(request: PageRequest, visitor: VisitorOf, deps: DepsOf, 
         if form.text("kind") == "percent":
             fields["percent"] = form.number("figure")
         else:
-            fields["amount"] = amount_typed(form, "figure", bill.currency)
+            fields["amount"] = form.amount("figure", bill.currency)
         number, _, line = form.text("on").partition(":")
         if line.isascii() and line.isdecimal() and len(line) < 4:
             fields["order_id"], fields["line"] = number, int(line)

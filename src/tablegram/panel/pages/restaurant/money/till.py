@@ -25,7 +25,7 @@ from tablegram.panel.pages.restaurant.venues import look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.till.model import KINDS, NOTES, OUT
-from tablegram.values.money import from_wire, from_writing, to_wire, written
+from tablegram.values.money import from_wire, to_wire, written
 
 _MONEY = {"scope": "payments:manage"}
 HOME = "/panel/till"
@@ -112,7 +112,7 @@ async def move(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
     kind = "put_in" if form.text("kind") == "put_in" else "paid_out"
     try:
         venue = (await look_at(request, deps, visitor, venue_id)).venue or {}
-        amount = _typed(form, "amount", str(venue.get("currency", "")))
+        amount = form.amount("amount", str(venue.get("currency", "")))
         if amount is None:
             raise Invalid.field("amount", "amount_unreadable", "Write an amount.")
         fields: CashMoveFields = {"kind": kind, "amount": amount, "reason": form.text("why")}
@@ -136,25 +136,14 @@ def _counted(form: Form, currency: str) -> CountFields:
         if many and int(many):
             notes.append({"value": to_wire(value, currency), "count": int(many)})
     fields: CountFields = {
-        "counted_amount": _typed(form, "counted_amount", currency),
-        "kept_amount": _typed(form, "kept_amount", currency),
+        "counted_amount": form.amount("counted_amount", currency),
+        "kept_amount": form.amount("kept_amount", currency),
         "reason": form.text("reason"),
         "expected_amount": form.number("expected"),
     }
     if notes:
         fields["notes"] = notes
     return fields
-
-
-def _typed(form: Form, name: str, currency: str) -> float | None:
-    """An amount as people write it."""
-    text = form.text(name)
-    if not text:
-        return None
-    try:
-        return to_wire(from_writing(text, currency), currency)
-    except ValueError:
-        raise Invalid.field(name, "amount_unreadable", "Write an amount, for example 12.50.") from None
 
 
 def _rows(sums: Any) -> list[tuple[str, str, float]]:

@@ -10,7 +10,6 @@ from tablegram.flows.restaurant.orders.answers import OrderView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form
 from tablegram.panel.frame.once import once
-from tablegram.panel.pages.restaurant.bills.bills import amount_typed
 from tablegram.panel.pages.restaurant.venues import price
 from tablegram.panel.visitor import Visitor
 
@@ -26,7 +25,7 @@ async def open_by_gift(visitor: Visitor, deps: PanelDeps, order: OrderView) -> f
 
 async def pay_gift(visitor: Visitor, deps: PanelDeps, order_id: str, form: Form) -> str:
     currency = (await deps.restaurant.orders.get(visitor.caller, order_id)).currency
-    amount = amount_typed(form, "gift_amount", currency)
+    amount = form.amount("gift_amount", currency)
     fields: GiftPaymentFields = {"gift_code": form.text("gift_code"), "amount": amount}
     call = once(form, f"panel order gift {order_id}", repr(sorted(fields.items())))
     paid = (await deps.restaurant.counter_gifts.pay(visitor.caller, order_id, fields, call)).value

@@ -1,0 +1,31 @@
+"""What a device of either library tells the server: where it stands, each time that changes, and what it heard."""
+
+from __future__ import annotations
+
+from tablegram.linehost.engines.e2e.inbound import Told
+from tablegram.linehost.engines.port import Facts, HostPort
+
+
+class Telling:
+    # Made when the device starts.
+    _host: HostPort
+
+    def __init__(self) -> None:
+        # What was last told of where it stands, and the number it was linked with.
+        self._note: Facts = {}
+        self._phone = ""
+
+    def _tell(self, state: str, reason: str, detail: str = "", until_ms: int = 0) -> None:
+        note: Facts = {"state": state, "reason": reason, "detail": detail, "phone": self._phone}
+        note |= {"until_ms": until_ms} if until_ms else {}
+        if note != self._note:
+            self._note = note
+            self._host.note("state", note)
+
+    def _tell_all(self, told: list[Told]) -> None:
+        for one in told:
+            self._host.tell(*one)
+
+    @property
+    def _with_groups(self) -> bool:
+        return self._host.settings.get("groups") == "yes"
