@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 Spoken = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 LOOK_EVERY_S = 0.2
-# Who does not say in time how it is gets nothing.
+# A look that takes longer says nothing of the server, but that the machine is busy.
 LOOK_WITHIN_S = 8.0
 ANSWER_WITHIN_S = 60.0
 
@@ -87,19 +87,23 @@ class Front:
 
     async def _look_forever(self, port: int) -> None:
         while True:
-            (self._ready.add if await self._is_ready(port) else self._ready.discard)(port)
+            # A look that took too long changes nothing.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_WITHIN_S):
+                    (self._ready.add if await self._is_ready(port) else self._ready.discard)(port)
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _is_ready(self, port: int) -> bool:
         try:
-            async with asyncio.timeout(LOOK_WITHIN_S):
-                spoken = await asyncio.open_connection("127.0.0.1", port)
-                try:
-                    asked = b"GET /readyz HTTP/1.1\r\nHost: front\r\n\r\n"
-                    return (await exchange(spoken, asked, LOOK_WITHIN_S)).status == 200
-                finally:
-                    spoken[1].close()
-        except (OSError, EOFError, TimeoutError):
+            spoken = await asyncio.open_connection("127.0.0.1", port)
+            try:
+                asked = b"GET /readyz HTTP/1.1\r\nHost: front\r\n\r\n"
+                return (await exchange(spoken, asked, LOOK_WITHIN_S)).status == 200
+            finally:
+                spoken[1].close()
+        except TimeoutError:
+            raise
+        except (OSError, EOFError, ValueError):
             return False
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
