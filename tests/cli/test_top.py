@@ -14,7 +14,7 @@ def seen(lines: int) -> Look:
     return Look(
         at="now",
         queues=[QueueLook(name="messages out", waiting=1_200, oldest_s=400)],
-        nodes=[Node(id="01abcdefgh", pid=7, alive=True, silent_s=2, lines=list(range(lines)), endpoints=1)],
+        nodes=[Node(id="01abcdefgh", pid=7, alive=True, silent_s=2, lines=list(range(lines)), endpoints=1, printers=4)],
         lines=[
             LineLook(
                 id=number, account_id=1, kind="cloud", name="\x1b[2JKadıköy" if number == 0 else "Moda",
@@ -45,6 +45,13 @@ def test_what_waits_too_long_and_what_is_off_stands_out() -> None:
     assert "\x1b[33m" in off
     assert "\x1b[31m6 min" in next(line for line in lines if "messages out" in line)
     assert "\x1b" not in "".join(draw(seen(2), 120, 30, color=False))
+
+
+def test_a_process_shows_how_much_it_has_of_each_kind() -> None:
+    lines = draw(seen(2), 120, 30, color=False)
+    (place,) = [number for number, line in enumerate(lines) if line.startswith("NODE")]
+    told = dict(zip(lines[place].split(), re.split(r"  +", lines[place + 1]), strict=True))
+    assert (told["LINES"], told["ENDPOINTS"], told["PRINTERS"]) == ("0 1", "1", "4")
 
 
 def test_a_name_cannot_move_the_cursor() -> None:

@@ -24,7 +24,7 @@ def draw(seen: Look, width: int, height: int, *, color: bool) -> list[str]:
     nodes = [
         (
             _cell(one.id[-8:]), _cell(one.pid), _state("alive" if one.alive else "gone"), _age(one.silent_s),
-            _cell(_few(one.lines)), _cell(one.endpoints),
+            _cell(_few(one.lines)), _cell(one.endpoints), _cell(one.printers),
         )
         for one in seen.nodes
     ]  # fmt: skip
@@ -41,7 +41,11 @@ def draw(seen: Look, width: int, height: int, *, color: bool) -> list[str]:
     ]
     parts: list[tuple[Sequence[str], Sequence[Sequence[Cell]], str]] = [
         (("QUEUE", "WAITING", "OLDEST"), queues, "Nothing is kept."),
-        (("NODE", "PID", "STATE", "SILENT", "LINES", "ENDPOINTS"), nodes, "No server runs on this database."),
+        (
+            ("NODE", "PID", "STATE", "SILENT", "LINES", "ENDPOINTS", "PRINTERS"),
+            nodes,
+            "No server runs on this database.",
+        ),
         (("LINE", "ACCOUNT", "KIND", "STATE", "WAITING", "OLDEST", "NODE", "NAME"), rows, "There is no line yet."),
         (("ENDPOINT", "ACCOUNT", "STATE", "WAITING", "OLDEST"), hooks, "No event waits for an endpoint."),
     ]

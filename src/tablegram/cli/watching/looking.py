@@ -34,9 +34,10 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     alive: bool
     # Seconds since it last said that it lives.
     silent_s: float
-    # Numbers of the lines that it sends for, and how many endpoints it tells.
+    # Numbers of the lines that it sends for, and how many endpoints it tells and printers it prints on.
     lines: list[int]
     endpoints: int
+    printers: int
 
 
 class LineLook(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +81,7 @@ async def look(db: Database, clock: Clock, owner: Owner) -> Look:
             id=one.id, pid=one.pid, alive=one.alive, silent_s=one.silent_ms / 1_000,
             lines=sorted(int(name.partition(":")[2]) for name in one.leases if name.startswith("line:")),
             endpoints=sum(name.startswith("webhook:") for name in one.leases),
+            printers=sum(name.startswith("printer:") for name in one.leases),
         )
         for one in held
     ]  # fmt: skip

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
+import signal
 import sys
+import termios
+import tty
+from collections.abc import Iterator
 
 import click
 import msgspec
@@ -27,7 +32,7 @@ _HOME, _END_OF_LINE, _BELOW = "\x1b[H", "\x1b[K", "\x1b[J"
 @click.option("--once", is_flag=True, help="Print one look and end; so it is where the output is no terminal.")
 @click.option("--every", "every_s", type=click.FloatRange(0.5, 3_600), default=2.0, show_default=True, help="Seconds.")
 def top_command(once: bool, every_s: float) -> None:
-    """Watch lines, queues, endpoints and processes live, until Ctrl-C."""
+    """Watch lines, queues, endpoints and processes live, until q or Ctrl-C."""
     live = not (once or wants_json()) and sys.stdout.isatty()
     try:
         in_session(lambda session: _watch(session, every_s) if live else _tell(session))
@@ -43,19 +48,49 @@ async def _tell(session: Session) -> None:
 
 
 async def _watch(session: Session, every_s: float) -> None:
-    owner, color = _owner(session), _has_color()
-    sys.stdout.write(_ENTER)
-    try:
-        while True:
-            seen = await look(session.db, session.clock, owner)
-            size = shutil.get_terminal_size()
-            lines = draw(seen, size.columns, size.lines, color=color)[: size.lines]
-            sys.stdout.write(_HOME + "\n".join(line + _END_OF_LINE for line in lines) + _BELOW)
+    owner, color, over = _owner(session), _has_color(), asyncio.Event()
+    # Who is told to end leaves the terminal as it was.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, over.set)
+    with _keys(over):
+        sys.stdout.write(_ENTER)
+        try:
+            while not over.is_set():
+                seen = await look(session.db, session.clock, owner)
+                size = shutil.get_terminal_size()
+                lines = draw(seen, size.columns, size.lines, color=color)[: size.lines]
+                sys.stdout.write(_HOME + "\n".join(line + _END_OF_LINE for line in lines) + _BELOW)
+                sys.stdout.flush()
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(over.wait(), every_s)
+        finally:
+            sys.stdout.write(_LEAVE)
             sys.stdout.flush()
-            await asyncio.sleep(every_s)
+
+
+@contextlib.contextmanager
+def _keys(over: asyncio.Event) -> Iterator[None]:
+    """While inside, keys are read as they are pressed and not shown, and q says that it is over."""
+    if not sys.stdin.isatty():
+        yield
+        return
+    loop, keyboard = asyncio.get_running_loop(), sys.stdin.fileno()
+
+    def press() -> None:
+        # A terminal that is gone says nothing more, for ever.
+        pressed = os.read(keyboard, 64)
+        if not pressed or b"q" in pressed.lower():
+            loop.remove_reader(keyboard)
+            over.set()
+
+    before = termios.tcgetattr(keyboard)
+    # Ctrl-C is a signal all the same.
+    tty.setcbreak(keyboard)
+    loop.add_reader(keyboard, press)
+    try:
+        yield
     finally:
-        sys.stdout.write(_LEAVE)
-        sys.stdout.flush()
+        loop.remove_reader(keyboard)
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
 
 
 def _owner(session: Session) -> Owner:
