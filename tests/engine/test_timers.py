@@ -21,7 +21,7 @@ async def test_a_bell_wakes_who_waits() -> None:
     await asyncio.sleep(0)
     assert not waiting.done()
     bell.ring()
-    await asyncio.wait_for(waiting, 30)
+    assert await asyncio.wait_for(waiting, 30)
 
 
 async def test_a_ring_before_the_wait_is_heard_once() -> None:
@@ -36,8 +36,8 @@ async def test_a_ring_before_the_wait_is_heard_once() -> None:
 
 
 async def test_a_bell_that_nobody_rings_is_waited_for_no_longer_than_told() -> None:
-    await asyncio.wait_for(Bell().wait(0.0), 30)
-    await asyncio.wait_for(Bell().wait(0.01), 30)
+    assert not await asyncio.wait_for(Bell().wait(0.0), 30)
+    assert not await asyncio.wait_for(Bell().wait(0.01), 30)
 
 
 async def test_a_kept_task_starts_again_after_an_error(

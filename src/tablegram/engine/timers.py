@@ -39,14 +39,17 @@ class Bell:
         """Whether it has rung and was not heard yet."""
         return self._event.is_set()
 
-    async def wait(self, timeout_s: float) -> None:
+    async def wait(self, timeout_s: float) -> bool:
+        """Whether it has rung, or else the time is over."""
         if not self._event.is_set():
             try:
                 async with asyncio.timeout(timeout_s):
                     await self._event.wait()
             except TimeoutError:
                 pass
+        has_rung = self._event.is_set()
         self._event.clear()
+        return has_rung
 
 
 class Absence:

@@ -9,6 +9,7 @@ from typing import Any
 
 from tablegram.accounts.keys import bodies
 from tablegram.accounts.keys.calls import CallFilter, Calls
+from tablegram.engine.timers import Bell
 from tablegram.storage.database import Database, Row
 from tablegram.values.ids import new_id
 
@@ -29,7 +30,7 @@ class RequestLog:
         self.calls = Calls(db)
         self._rows: list[dict[str, Any]] = []
         self._task: asyncio.Task[None] | None = None
-        self._full = asyncio.Event()
+        self._full = Bell()
         self._stopping = False
         self.dropped = 0
         # What was asked and answered, by the row that it belongs to; empty unless an account wants it.
@@ -49,7 +50,7 @@ class RequestLog:
                 self._bodies[id(row)] = request, answer
                 self._body_bytes += size
         if len(rows) == BATCH_ROWS:
-            self._full.set()
+            self._full.ring()
 
     async def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name="request-log")
@@ -57,7 +58,7 @@ class RequestLog:
     async def stop(self) -> None:
         """Write what waits, and end."""
         self._stopping = True
-        self._full.set()
+        self._full.ring()
         if self._task is not None:
             await self._task
             self._task = None
@@ -91,11 +92,7 @@ class RequestLog:
 
     async def _run(self) -> None:
         while not self._stopping:
-            try:
-                await asyncio.wait_for(self._full.wait(), FLUSH_EVERY_S)
-            except TimeoutError:
-                pass
-            self._full.clear()
+            await self._full.wait(FLUSH_EVERY_S)
             await self.flush()
 
     async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from tablegram.engine.bus.company import ANSWERED, ASKED, EVERY_S, TOPIC, Company
 from tablegram.engine.bus.port import Listener
+from tablegram.engine.timers import Bell
 
 log = logging.getLogger("tablegram.bus")
 
@@ -56,7 +57,7 @@ class CarriedBus:
         self._listeners: dict[str, list[Listener]] = {}
         # In the order in which they came, each once.
         self._waiting: dict[str, None] = {}
-        self._wake = asyncio.Event()
+        self._bell = Bell()
         self._connected = False
         self._told = self._words = 0
         self._company = Company()
@@ -79,7 +80,7 @@ class CarriedBus:
     def _say(self, topic: str, word: str) -> None:
         if len(self._waiting) < MAX_WAITING:
             self._waiting[f"{topic} {word}"] = None
-            self._wake.set()
+            self._bell.ring()
 
     async def tell_last(self, topic: str, word: str) -> None:
         try:
@@ -111,20 +112,16 @@ class CarriedBus:
 
     async def _talk(self) -> None:
         """Until the connection breaks."""
-        link = await self._carrier.connect(self._heard, self._wake.set)
+        link = await self._carrier.connect(self._heard, self._bell.ring)
         try:
             self._connected = True
             await link.send(f"{TOPIC} {ASKED}")
             self._company.connected()
             while link.is_open:
-                try:
-                    async with asyncio.timeout(PROBE_EVERY_S):
-                        await self._wake.wait()
-                except TimeoutError:
+                if not await self._bell.wait(PROBE_EVERY_S):
                     await link.probe(PROBE_EVERY_S)
                     await link.send(f"{TOPIC} {ANSWERED}")
                     continue
-                self._wake.clear()
                 for words in self._gathered():
                     await link.send(words)
                 await asyncio.sleep(GATHER_S)

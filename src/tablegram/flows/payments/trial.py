@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.timers import Bell
 from tablegram.errors import Problem
 from tablegram.flows.payments.fields import LinkFields
 from tablegram.flows.payments.link_desk import LinkDesk
@@ -58,7 +59,7 @@ class TrialDesk:
         self._caretaker = caretaker
         self._accesses = payments.accesses
         # By link, who waits for news of it.
-        self._bells: dict[str, asyncio.Event] = {}
+        self._bells: dict[str, Bell] = {}
         self.wait_s = WAIT_S
         payments.listeners.append(self._told)
 
@@ -81,7 +82,7 @@ class TrialDesk:
             return Trial(ok=False, code=checked.code)
         fields = cast(LinkFields, {**wish, "amount": AMOUNT, "expires_in_s": LIFE_S, "provider_id": provider_id})
         link = (await self._links.create(caller, fields, Call("trial"))).value
-        bell = self._bells[link.id] = asyncio.Event()
+        bell = self._bells[link.id] = Bell()
         done: list[StepName] = []
         try:
             code = await self._walk(caller, provider_id, link.id, bell, done)
@@ -92,9 +93,7 @@ class TrialDesk:
                 await self._tidy_up(caller, link.id)
         return Trial(ok=not code, done=done, code=code, link_id=link.id)
 
-    async def _walk(
-        self, caller: Caller, provider_id: str, link_id: str, bell: asyncio.Event, done: list[StepName]
-    ) -> str:
+    async def _walk(self, caller: Caller, provider_id: str, link_id: str, bell: Bell, done: list[StepName]) -> str:
         """Step by step; why it ended early, or nothing."""
         link = await self._links.get(caller, link_id)
         if link.state != "open":
@@ -126,18 +125,16 @@ class TrialDesk:
         else:
             await self._links.cancel(caller, link_id, Call("trial"))
 
-    async def _heard(self, caller: Caller, link_id: str, bell: asyncio.Event) -> bool:
+    async def _heard(self, caller: Caller, link_id: str, bell: Bell) -> bool:
         """Whether the provider's own signal has made the link a paid one. Nobody asks the provider so early."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self.wait_s):
                 while True:
-                    bell.clear()
                     if (await self._links.get(caller, link_id)).state == "paid":
                         return True
-                    with suppress(TimeoutError):
-                        await asyncio.wait_for(bell.wait(), LOOK_EVERY_S)
+                    await bell.wait(LOOK_EVERY_S)
         return False
 
     def _told(self, link: Link) -> None:
         if (bell := self._bells.get(link.id)) is not None:
-            bell.set()
+            bell.ring()
