@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -13,9 +13,11 @@ import pytest
 from sqlalchemy import insert, select
 
 from tablegram.engine.idempotency import Call
+from tablegram.engine.leases import Lease
 from tablegram.engine.together import questions
 from tablegram.errors import Conflict, Unavailable
 from tablegram.flows.files.fetching import Fetching
+from tablegram.flows.gateway import lines
 from tablegram.flows.gateway.handing import holders
 from tablegram.media.files import want
 from tablegram.media.spool import Spool
@@ -66,6 +68,8 @@ class Two:
 async def two(url: str, carrier: Carried, monkeypatch: pytest.MonkeyPatch, kind: str = "linked") -> AsyncIterator[Two]:
     for name in ("SILENT_S", "BEGIN_WITHIN_S"):
         monkeypatch.setattr(questions, name, 60.0)
+    monkeypatch.setattr(lines, "PAIR_WITHIN_S", 60.0)
+    monkeypatch.setattr(holders, "CODE_EVERY_S", 0.01)
     nats_url = carrier.settings(url).nats_url
     async with (
         gateway(url, on_bus=True, nats_url=nats_url) as one,
@@ -73,6 +77,8 @@ async def two(url: str, carrier: Carried, monkeypatch: pytest.MonkeyPatch, kind:
     ):
         made = await one.add_line(kind)
         for each in (holder, one):
+            # Nobody renews leases here: however long a test takes, it holds what it holds.
+            monkeypatch.setattr(each.leases, "_lease_s", 600.0)
             each.watch.hold, each.watch.wished, each.watch.look_s = each.drains.renewed_lease, each.links.wished, 3_600
             await each.watch.look()
             each.tasks.keep("lines", each.watch.watch_forever)
@@ -120,26 +126,12 @@ async def test_a_code_is_asked_of_who_runs_the_line_and_read_from_its_row(
     make_database_url: Callable[..., str], carrier: Carried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with two(make_database_url(), carrier, monkeypatch) as stage:
-        one, link = stage.one, stage.holder.links.of(1, stage.line.instance.id)
+        one = stage.one
         words: list[str] = []
         for process in (one, stage.holder):
             _overhear(process, words, monkeypatch)
-
-        async def pair(phone: str) -> Pairing | Refused:
-            """As a line that runs: the code stands in the row when it is told of."""
-            known = await link.read()
-            assert known.is_sought
-            lease = stage.theirs.lease
-            assert lease is not None
-            shown = Shown(f"CODE-OF-{phone or 'SCAN'}", one.clock.now_ms() + 60_000)
-            await (link.show_typed if phone else link.show_code)(lease, known.epoch, shown)
-            return Pairing(shown.code, shown.until_ms)
-
-        async def nowhere(phone: str) -> Pairing | Refused:
-            return Refused("lines_full", "This server is full.")
-
-        monkeypatch.setattr(stage.there, "pair", pair, raising=False)
-        monkeypatch.setattr(stage.here, "pair", nowhere, raising=False)
+        monkeypatch.setattr(stage.there, "pair", _shows(stage.holder, stage.line), raising=False)
+        monkeypatch.setattr(stage.here, "pair", lambda phone: _refused("lines_full"), raising=False)
         assert (await one.lines.pair(one.caller, stage.line.instance.id)).code == "CODE-OF-SCAN"
         assert (await one.lines.pair(one.caller, stage.line.instance.id, "905551112233")).code == "CODE-OF-typed"
         # What the one that runs it refuses is refused, whatever holds here.
@@ -164,6 +156,67 @@ async def _refused(code: str) -> Refused:
     return Refused(code, "No.")
 
 
+def _shows(process: Gateway, paired: LiveLine) -> Callable[[str], Awaitable[Pairing]]:
+    """As a line that runs: the code stands in the row when it is told of."""
+    link = process.links.of(1, paired.instance.id)
+
+    async def pair(phone: str) -> Pairing:
+        known = await link.read()
+        assert known.is_sought
+        (lease,) = [line.lease for line in process.switchboard.known() if line.instance.id == paired.instance.id]
+        assert lease is not None
+        shown = Shown(f"CODE-OF-{phone or 'SCAN'}", process.clock.now_ms() + 60_000)
+        await (link.show_typed if phone else link.show_code)(lease, known.epoch, shown)
+        return Pairing(shown.code, shown.until_ms)
+
+    return pair
+
+
+async def test_a_line_that_nobody_has_yet_is_paired_by_who_takes_it(
+    make_database_url: Callable[..., str], carrier: Carried, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = make_database_url()
+    async with two(url, carrier, monkeypatch) as stage, gateway(url, beside=stage.one) as alone:
+        one, holder = stage.one, stage.holder
+        asked = asyncio.Event()
+
+        async def not_here(phone: str) -> Refused:
+            asked.set()
+            return Refused("engine_missing", "The engine is not installed here.")
+
+        async def not_ours(line: LiveLine) -> Lease | None:
+            return None
+
+        async def refusal(by: Gateway, line: LiveLine) -> str:
+            with pytest.raises(Conflict) as refused:
+                await by.lines.pair(by.caller, line.instance.id)
+            return refused.value.code
+
+        monkeypatch.setattr(one.watch, "hold", not_ours)
+        fresh = await one.add_line("linked")
+        for driver in (one.drivers[fresh.instance.id], stage.here):
+            monkeypatch.setattr(driver, "pair", not_here, raising=False)
+        pairing = asyncio.create_task(one.lines.pair(one.caller, fresh.instance.id))
+        await until(asked.is_set, "this one to be asked")
+        await holder.switchboard.reload(1)
+        monkeypatch.setattr(holder.drivers[fresh.instance.id], "pair", _shows(holder, fresh), raising=False)
+        holder.watch.look_soon()
+        assert (await pairing).code == "CODE-OF-SCAN"
+        # Who has it hangs: that it cannot run here is no answer.
+        monkeypatch.setattr(questions, "SILENT_S", 0.2)
+        await holder.tasks.stop()
+        assert await refusal(one, stage.line) == "pairing_soon"
+        # Nobody takes it; and who is alone waits for nobody.
+        monkeypatch.setattr(lines, "PAIR_WITHIN_S", 0.2)
+        never = await one.add_line("linked")
+        monkeypatch.setattr(one.drivers[never.instance.id], "pair", not_here, raising=False)
+        assert await refusal(one, never) == "engine_missing"
+        monkeypatch.setattr(lines, "PAIR_WITHIN_S", 3_600.0)
+        await alone.switchboard.reload(1)
+        monkeypatch.setattr(alone.drivers[never.instance.id], "pair", not_here, raising=False)
+        assert await refusal(alone, never) == "engine_missing"
+
+
 async def test_a_wish_is_seen_at_once_by_who_runs_the_line(
     make_database_url: Callable[..., str], carrier: Carried, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,7 +233,6 @@ async def test_a_wish_is_seen_at_once_by_who_runs_the_line(
             return None
 
         monkeypatch.setattr(stage.there, "start", start, raising=False)
-        monkeypatch.setattr(holders, "CODE_EVERY_S", 0.01)
         view = await one.lines.log_out(one.caller, line.id)
         assert view.state == "logged_out"
         # Started anew: what held it up there is forgotten, and it is asked how it is.
@@ -192,7 +244,7 @@ async def test_a_wish_is_seen_at_once_by_who_runs_the_line(
             return (await one.instances.get(1, line.id)).state == "connected"
 
         await until(is_well, "the line to be asked")
-        assert (stage.theirs.strikes, stage.theirs.held_until) == (0, 0.0)
+        await until(lambda: (stage.theirs.strikes, stage.theirs.held_until) == (0, 0.0), "it to be let go of")
 
 
 async def test_a_line_of_the_network_that_another_process_sends_for_is_let_go_of_there(
@@ -228,7 +280,9 @@ async def test_a_file_comes_from_where_its_line_is_and_is_kept_once(
         assert ("kept", None, len(PNG)) in states.values()
         assert stage.here.fetched == []
         assert sorted(stage.there.fetched) == ["file1", "file2"]
-        assert (fetching[0].counts, fetching[1].counts) == ({"kept": 0, "failed": 1}, {"kept": 1, "failed": 0})
+        # They are counted after they were written down.
+        counts = [{"kept": 0, "failed": 1}, {"kept": 1, "failed": 0}]
+        await until(lambda: [each.counts for each in fetching] == counts, "both to be counted")
 
 
 def _fetching(one: Gateway, folder: Path) -> Fetching:

@@ -48,6 +48,9 @@ Fetch = Callable[[LiveLine, str], Awaitable[Fetched]]
 _KINDS: dict[str, type[Told]] = {one.__name__: one for one in (Settled, Accepted, Refused, Delayed, Unknown)}
 _GONE = Refused("instance_unknown", "The line was deleted.")
 _SILENT = Unknown("The server that has the line does not answer.")
+_SOON = Refused("pairing_soon", "There is no code yet. Try again in a moment.")
+# Why a process cannot run a line that another one can.
+_NOT_HERE = ("engine_missing", "lines_full")
 
 
 class _Wish(msgspec.Struct, frozen=True):
@@ -105,13 +108,30 @@ class Holders:
     async def pair(self, line: LiveLine, phone: str, within_s: float) -> Pairing | Refused:
         """A code, as soon as there is one; whoever wants it has said so by a row."""
         until = time.monotonic() + within_s
-        wish = _Wish(bool(phone), within_s - ANSWER_S)
-        told = await self._ask(line, PAIR, msgspec.json.encode(wish).decode(), within_s)
-        if isinstance(told, Refused):
-            return told
-        link = await self._links.of(line.instance.account_id, line.instance.id).read() if told is not None else None
-        shown = None if link is None else link.typed if phone else link.code
-        return Pairing(shown.code, shown.until_ms) if shown is not None else await _code(line, phone, until)
+        while True:
+            left_s = until - time.monotonic()
+            wish = _Wish(bool(phone), left_s - ANSWER_S)
+            told = await self._ask(line, PAIR, msgspec.json.encode(wish).decode(), left_s)
+            if isinstance(told, Refused):
+                return told
+            found = await self._shown(line, phone) or await _code(line, phone, until)
+            if isinstance(found, Pairing) or found.code not in _NOT_HERE or not self._is_elsewhere(line):
+                return found
+            if told is not None:
+                # What holds here says nothing of where the line is.
+                return _SOON
+            if time.monotonic() > until:
+                return found
+            # Nobody has the line yet: whoever can run it takes it with its next look.
+            await asyncio.sleep(CODE_EVERY_S)
+
+    async def _shown(self, line: LiveLine, phone: str) -> Pairing | None:
+        """The code that another process shows."""
+        if not self._is_elsewhere(line):
+            return None
+        link = await self._links.of(line.instance.account_id, line.instance.id).read()
+        shown = link.typed if phone else link.code
+        return None if shown is None or link.is_paired else Pairing(shown.code, shown.until_ms)
 
     async def fetch(self, line: LiveLine, media_id: str) -> Fetched | None:
         """Have a file fetched and kept by who has its line; nothing where that is this process."""
@@ -121,15 +141,19 @@ class Holders:
 
     async def _ask(self, line: LiveLine, kind: str, body: str, within_s: float) -> Told | None:
         """What the holder says; nothing where this process can do it itself, or nobody else can."""
-        name = lease_name(line)
-        if not line.instance.is_exclusive or self._leases.has(name):
+        if not self._is_elsewhere(line):
             return None
         try:
-            return _read(await self._questions.ask(name, kind, body, within_s))
+            return _read(await self._questions.ask(lease_name(line), kind, body, within_s))
         except NotThere:
             return None
         except Silent:
             return _SILENT
+
+    def _is_elsewhere(self, line: LiveLine) -> bool:
+        """Whether another process has it, or may take it."""
+        is_here = self._leases.wakeups.is_alone or self._leases.has(lease_name(line))
+        return line.instance.is_exclusive and not is_here
 
     # There.
 
