@@ -68,7 +68,8 @@ async def test_what_is_read_while_an_endpoint_is_switched_off_is_not_posted(
 
         monkeypatch.setattr(one.db, "all", late)
         courier.wake()
-        await reading.wait()
+        async with asyncio.timeout(30):
+            await reading.wait()
         server.gate.set()
         await until(lambda: not courier.flight)
         assert (await one.hook(hook))["state"] == "disabled"
