@@ -114,7 +114,7 @@ async def measure(url: str, count: int) -> Figures:
     for name, words in book.searches().items():
 
         async def find(words: Callable[[], str] = words) -> object:
-            wanted = search.Wanted(1, parse_query(words()), None, None, 51)
+            wanted = search.ContactSearch(1, parse_query(words()), None, None, 51)
             return await db.snapshot(lambda tx: search.find(tx, wanted))
 
         figures[name] = await _times(find)

@@ -14,9 +14,9 @@ from tablegram.restaurant.codes.code_sheets import (
     GRIDS,
     MARGIN_MM,
     PAGE_MM,
-    Card,
     Size,
     Style,
+    TableCard,
     draw_sheets,
     how_to_lines,
 )
@@ -145,7 +145,9 @@ def test_nothing_on_a_sheet_leaves_its_card(size: Size, logo: bytes | None) -> N
     own = {"en": "Point your phone here", **{language: f"words of {language}" for language in ("de", "fr", "ru")}}
     lines = how_to_lines(["tr", "en", "xx", "de", "fr", "ru"], own)
     code = qr.modules(menu_link("https://eat.example/api/v1", BOX, VENUE, TABLE))
-    cards = [Card(label, code) for label in ("1", "2", "Bahçede çınarın altındaki uzun masa, sağda", *"345678901234")]
+    cards = [
+        TableCard(label, code) for label in ("1", "2", "Bahçede çınarın altındaki uzun masa, sağda", *"345678901234")
+    ]
     sheet = Sheet()
     style = Style("Safran Lokantası " * 4, lines, logo, "Masa")
     columns, rows = GRIDS[size]

@@ -95,7 +95,7 @@ class Acting:
         await tx.run(*self.entry(action, object_kind, object_id, detail))
 
 
-class Wanted(TypedDict, total=False):
+class AuditFilter(TypedDict, total=False):
     """Which rows, and how many."""
 
     limit: Required[int]
@@ -136,7 +136,7 @@ class Audit:
         acting = self.acting(caller, account_id, remote)
         await self._db.put(acting.entry(action, object_kind, object_id, detail))
 
-    async def read(self, caller: Caller, **wanted: Unpack[Wanted]) -> AuditPage:
+    async def read(self, caller: Caller, **wanted: Unpack[AuditFilter]) -> AuditPage:
         """The rows of the caller's account, for who answers for it; `page` tells what may be wanted."""
         caller.require("account:manage")
         if caller.mode == "test":

@@ -34,14 +34,14 @@ class Chosen(msgspec.Struct, frozen=True, omit_defaults=True):
     tag: str = ""
     since_ms: int | None = None
 
-    def wanted(self, account_id: int, most: int) -> search.Wanted | None:
+    def wanted(self, account_id: int, most: int) -> search.ContactSearch | None:
         """What to find; nothing when something was typed in which there is no word."""
         words = parse_query(self.q)
         if self.q.strip() and not words:
             return None
         if self.tag:
             words.append(tag_word(self.tag))
-        return search.Wanted(account_id, words, self.since_ms, None, most)
+        return search.ContactSearch(account_id, words, self.since_ms, None, most)
 
 
 _CHOSEN = msgspec.json.Decoder(Chosen)

@@ -50,7 +50,7 @@ class Canned(msgspec.Struct, kw_only=True, frozen=True):
     updated_by: str
 
 
-class Change(msgspec.Struct, kw_only=True, frozen=True):
+class CannedEdit(msgspec.Struct, kw_only=True, frozen=True):
     """What becomes of one; what is not given stays."""
 
     shortcut: str | None = None
@@ -71,12 +71,14 @@ async def add(tx: Tx, reply: Canned) -> None:
     await tx.run(store.INSERT, asdict(reply))
 
 
-async def update(tx: Tx, account_id: int, reply_id: str, change: Change) -> Canned:
+async def update(tx: Tx, account_id: int, reply_id: str, change: CannedEdit) -> Canned:
     given = {name: value for name, value in asdict(change).items() if value is not None}
     new = replace(await find(tx, account_id, reply_id), **given)
     await _check_free(tx, account_id, new.shortcut, reply_id)
     which = {"b_account": account_id, "b_id": reply_id}
-    await tx.run(store.UPDATE, {**which, **{f"new_{name}": getattr(new, name) for name in Change.__struct_fields__}})
+    await tx.run(
+        store.UPDATE, {**which, **{f"new_{name}": getattr(new, name) for name in CannedEdit.__struct_fields__}}
+    )
     return new
 
 

@@ -25,7 +25,7 @@ MOST_UNREAD = 100
 SEARCH_PAGES = 5
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which conversations to list. `owner`: a member's id, `nobody`, or empty for everybody's."""
 
     account_id: int
@@ -59,7 +59,7 @@ def is_unread(row: Row) -> bool:
     return row["window_until"] is not None and row["last_seen_at"] > (row["seen_until"] or 0)
 
 
-async def find(tx: Tx, wanted: Wanted) -> tuple[list[Row], str | None]:
+async def find(tx: Tx, wanted: ConversationFilter) -> tuple[list[Row], str | None]:
     """A page of contacts with the state of their conversations, and where it goes on.
 
     The last writers come first; of those who wait, who waits longest.
@@ -87,14 +87,16 @@ async def waiting_since(tx: Tx, account_id: int, rows: list[Row], now_ms: int) -
     return {row["id"]: int(row["waiting_since"]) for row in found if row["waiting_since"] is not None}
 
 
-async def _search(tx: Tx, wanted: Wanted) -> tuple[list[Row], str | None]:
+async def _search(tx: Tx, wanted: ConversationFilter) -> tuple[list[Row], str | None]:
     """Contacts that are found, of which those stay whose conversation is wanted."""
     if not wanted.words:
         return [], None
     kept: list[Row] = []
     after = wanted.after
     for _ in range(SEARCH_PAGES):
-        found = await search.find(tx, search.Wanted(wanted.account_id, wanted.words, None, after, wanted.most + 1))
+        found = await search.find(
+            tx, search.ContactSearch(wanted.account_id, wanted.words, None, after, wanted.most + 1)
+        )
         which = [{"b_account": wanted.account_id, "b_id": row["id"]} for row in found[: wanted.most]]
         rows = await tx.gather(store.GET, which)
         waits = await waiting_since(tx, wanted.account_id, rows, wanted.now_ms) if wanted.waiting else {}
@@ -110,7 +112,7 @@ async def _search(tx: Tx, wanted: Wanted) -> tuple[list[Row], str | None]:
     return kept, search.position(last)
 
 
-def _fits(row: Row, wanted: Wanted) -> bool:
+def _fits(row: Row, wanted: ConversationFilter) -> bool:
     if wanted.state not in ("all", state_of(row, wanted.now_ms)):
         return False
     if wanted.owner and (row["assigned_to"] or "nobody") != wanted.owner:
@@ -154,7 +156,7 @@ async def count_newer(tx: Tx, rows: list[tuple[Row, list[str]]]) -> dict[str, in
     return {contact_id: min(max(1, n), MOST_UNREAD) for contact_id, n in counts.items()}
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class ConversationChange(msgspec.Struct, frozen=True, kw_only=True):
     """What somebody does with a conversation; what is not given stays."""
 
     seen: bool | None = None
@@ -167,7 +169,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     snoozed_until: int | None = None
 
 
-async def change(tx: Tx, row: Row, wanted: Change, *, now_ms: int, by: str) -> None:
+async def change(tx: Tx, row: Row, wanted: ConversationChange, *, now_ms: int, by: str) -> None:
     seen = row["last_seen_at"] if wanted.seen_until is None else min(wanted.seen_until, row["last_seen_at"])
     base = {
         "account_id": row["account_id"],

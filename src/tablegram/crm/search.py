@@ -25,7 +25,7 @@ FEW = (50, 500)
 REACH = 2_000
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class ContactSearch(msgspec.Struct, frozen=True):
     """What to find; without words everybody."""
 
     account_id: int
@@ -47,7 +47,7 @@ class Wanted(msgspec.Struct, frozen=True):
         return params
 
 
-async def find(tx: Tx, wanted: Wanted) -> list[Row]:
+async def find(tx: Tx, wanted: ContactSearch) -> list[Row]:
     """The contacts, at most `most`."""
     params = wanted.params()
     shape = tuple(len(word) for word in wanted.words)
@@ -65,7 +65,7 @@ async def find(tx: Tx, wanted: Wanted) -> list[Row]:
     return await tx.all(query, params)
 
 
-async def find_in_order(tx: Tx, wanted: Wanted, behind: str) -> list[Row]:
+async def find_in_order(tx: Tx, wanted: ContactSearch, behind: str) -> list[Row]:
     """At most `most` of all who are found, by their ids, from behind one of them.
 
     However long it takes to go through all of them, nobody who writes meanwhile is left out or met twice.
@@ -78,7 +78,7 @@ async def find_in_order(tx: Tx, wanted: Wanted, behind: str) -> list[Row]:
     return await tx.all(query, {**params, "behind": behind})
 
 
-async def briefs(tx: Tx, wanted: Wanted) -> list[Row]:
+async def briefs(tx: Tx, wanted: ContactSearch) -> list[Row]:
     """At most `most` of all who are found, in no order, with no more than what a list may be put in order by."""
     params, shape = wanted.params(), tuple(len(word) for word in wanted.words)
     rare = await _rare(tx, shape, params)
@@ -87,7 +87,7 @@ async def briefs(tx: Tx, wanted: Wanted) -> list[Row]:
     return await tx.all(store.briefs(shape, rare, RARE if rare else None, since=wanted.since_ms is not None), params)
 
 
-async def count(tx: Tx, wanted: Wanted) -> int:
+async def count(tx: Tx, wanted: ContactSearch) -> int:
     """How many are found, counted as far as `most`."""
     params, shape = wanted.params(), tuple(len(word) for word in wanted.words)
     rare = await _rare(tx, shape, params)

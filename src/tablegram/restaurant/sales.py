@@ -56,7 +56,7 @@ class Sold(msgspec.Struct):
     revenue: int = 0
 
 
-class Share(msgspec.Struct):
+class SummedCharge(msgspec.Struct):
     """Charges or discounts of one name, added up."""
 
     kind: str
@@ -81,8 +81,8 @@ class Report(msgspec.Struct):
     by_waiter: list[tuple[str, Tally]]
     by_payment: list[tuple[str, Tally]]
     items: list[Sold]
-    charges: list[Share]
-    discounts: list[Share]
+    charges: list[SummedCharge]
+    discounts: list[SummedCharge]
     called_off: Tally
     refunded: Tally
     waiting: Tally
@@ -152,8 +152,8 @@ class _Basket:
 
     def __init__(self) -> None:
         self.items: dict[str, Sold] = {}
-        self.charges: dict[tuple[str, str], Share] = {}
-        self.discounts: dict[tuple[str, str], Share] = {}
+        self.charges: dict[tuple[str, str], SummedCharge] = {}
+        self.discounts: dict[tuple[str, str], SummedCharge] = {}
 
     def add(self, row: Row) -> None:
         for line in _lines(row["lines"]):
@@ -183,8 +183,8 @@ class _Basket:
         sold.revenue += revenue
 
 
-def _give(shares: dict[tuple[str, str], Share], kind: str, name: str, count: int, amount: int) -> None:
-    share = shares.setdefault((kind, name), Share(kind, name))
+def _give(shares: dict[tuple[str, str], SummedCharge], kind: str, name: str, count: int, amount: int) -> None:
+    share = shares.setdefault((kind, name), SummedCharge(kind, name))
     share.count += count
     share.amount += amount
 

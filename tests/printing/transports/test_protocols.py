@@ -15,8 +15,8 @@ from tablegram.errors import Malformed
 from tablegram.printing.printers.model import Status
 from tablegram.printing.printers.profile import Profile
 from tablegram.printing.transports import cloudprnt, epson, proofs
-from tablegram.printing.transports.cloudprnt import Known
-from tablegram.printing.transports.epson import Result
+from tablegram.printing.transports.cloudprnt import KnownPrinter
+from tablegram.printing.transports.epson import JobResult
 
 # What each code of CloudPRNT means: can it print, is the job printed, may some of it be on paper, does another form help?
 STAR_CODES = {
@@ -77,7 +77,7 @@ def test_a_poll_may_hold_nulls_or_nothing_and_never_more_than_it_says() -> None:
     assert cloudprnt.read_poll(json.dumps(odd).encode()) == bare
     answers = [None, 3, {"request": None}, {"request": "Encodings"}, {"request": "GetPollInterval", "result": None}]
     said = cloudprnt.read_poll(json.dumps({"statusCode": "200 OK", "clientAction": answers}).encode())
-    assert cloudprnt.learn(Known(), said.answers) == Known()
+    assert cloudprnt.learn(KnownPrinter(), said.answers) == KnownPrinter()
     for hostile in (b"", b"[]", b"null", b"\xff", b'{"a":', b"[" * 5_000, b'{"a":' * 5_000):
         with pytest.raises(Malformed):
             cloudprnt.read_poll(hostile)
@@ -94,27 +94,27 @@ def test_a_printer_is_asked_once_and_what_it_answers_shapes_what_it_is_offered()
         "GetPollInterval": "5",
         "PageInfo": page,
     }
-    known = cloudprnt.learn(Known(), told)
-    assert known == Known("Star mC-Print2", ("image/png", "text/plain"), 5.0, 32)
+    known = cloudprnt.learn(KnownPrinter(), told)
+    assert known == KnownPrinter("Star mC-Print2", ("image/png", "text/plain"), 5.0, 32)
     assert cloudprnt.remember(cloudprnt.keep(known), "") == known
     for nonsense in ("{", "[]", '{"poll_s":"x"}'):
-        assert cloudprnt.remember(nonsense, "1") == Known(mac="1")
+        assert cloudprnt.remember(nonsense, "1") == KnownPrinter(mac="1")
     assert json.loads(cloudprnt.nothing()) == {"jobReady": False}
     assert cloudprnt.media_for(Profile(), known) == ("image/png", "text/plain")
-    assert cloudprnt.media_for(Profile(), Known()) == cloudprnt.AS_TEXT
-    assert cloudprnt.media_for(Profile(mode="raster"), Known())[0] == "image/png"
+    assert cloudprnt.media_for(Profile(), KnownPrinter()) == cloudprnt.AS_TEXT
+    assert cloudprnt.media_for(Profile(mode="raster"), KnownPrinter())[0] == "image/png"
     assert cloudprnt.media_for(Profile(), msgspec.structs.replace(known, refused=("image/png",))) == ("text/plain",)
     assert cloudprnt.media_for(Profile(), msgspec.structs.replace(known, refused=cloudprnt.AS_TEXT)) == ("text/plain",)
     # Never wider than the paper, and never wider than what was set.
     assert cloudprnt.fitted(Profile(columns=48), known).columns == 32
     assert cloudprnt.fitted(Profile(columns=48), known).dots == 384
-    wide = cloudprnt.learn(Known(), {"PageInfo": json.dumps({**page, "printWidth": 72})})
+    wide = cloudprnt.learn(KnownPrinter(), {"PageInfo": json.dumps({**page, "printWidth": 72})})
     assert cloudprnt.fitted(Profile(columns=32), wide).columns == 32
     for width, columns in ((72, 48), (64, 42), (48, 32), (51, 32), (10, None), (-5, None), ("x", None), (1e99, None)):
-        assert cloudprnt.learn(Known(), {"PageInfo": {**page, "printWidth": width}}).columns == columns, width
+        assert cloudprnt.learn(KnownPrinter(), {"PageInfo": {**page, "printWidth": width}}).columns == columns, width
     answers: list[Any] = ["0", "-1", "9999999", "soon", [], {}, None, "nan"]
     for odd in answers:
-        assert cloudprnt.learn(Known(), {"GetPollInterval": odd}).poll_s == 0.0, odd
+        assert cloudprnt.learn(KnownPrinter(), {"GetPollInterval": odd}).poll_s == 0.0, odd
 
 
 def test_what_stands_behind_the_question_mark() -> None:
@@ -132,13 +132,13 @@ EPSON = 'xmlns="http://www.epson-pos.com/schemas/2011/03/epos-print"'
 
 def test_results_of_every_version_are_read() -> None:
     first = f'<PrintResponseInfo Version="1.00"><response {EPSON} success="false" code="EX_BADPORT" status="1" battery="0"/></PrintResponseInfo>'
-    assert epson.read_result(first) == Result("", False, "EX_BADPORT", 1)
+    assert epson.read_result(first) == JobResult("", False, "EX_BADPORT", 1)
     second = (
         '<?xml version="1.0" encoding="UTF-8"?><PrintResponseInfo Version="2.00"><ePOSPrint><Parameter><devid>local_printer</devid>'
         '<printjobid>ABC.1</printjobid></Parameter><PrintResponse><e:response xmlns:e="x" success="true" code="" status="251854870"/>'
         "</PrintResponse></ePOSPrint></PrintResponseInfo>"
     )
-    assert epson.read_result(second) == Result("ABC.1", True, "", 251854870)
+    assert epson.read_result(second) == JobResult("ABC.1", True, "", 251854870)
     third = (
         '<PrintResponseInfo Version="3.00"><ServerDirectPrint><Response Success="false"><ErrorSummary>x</ErrorSummary>'
         "</Response></ServerDirectPrint></PrintResponseInfo>"
@@ -159,11 +159,11 @@ def test_every_code_of_epson_says_whether_it_may_be_on_paper() -> None:
     sure = "DeviceNotFound PrintSystemError EX_BADPORT EX_DEVICE_BUSY EX_SPOOLER JobNotFound TooManyRequests"
     for codes, doubt in ((unsure, True), (sure, False)):
         for code in codes.split():
-            verdict = epson.verdict(Result("", False, code, None))
+            verdict = epson.verdict(JobResult("", False, code, None))
             assert (verdict.printed, verdict.doubt, verdict.other_form) == (False, doubt, False), code
     for code in ("SchemaError", "RequestEntityTooLarge"):
-        assert epson.verdict(Result("", False, code, None)).other_form
-    assert epson.verdict(Result("x", True, "", None)).printed
+        assert epson.verdict(JobResult("", False, code, None)).other_form
+    assert epson.verdict(JobResult("x", True, "", None)).printed
     assert epson.status_of(None, code="EPTR_REC_EMPTY").can_print is False
     assert epson.status_of(None) == Status()
     assert epson.status_of(0x80002) == Status(online=False, paper="out", error="paper_out")

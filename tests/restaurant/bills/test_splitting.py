@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tablegram.errors import Conflict, Invalid
 from tablegram.restaurant.bills.keeping import _let_off
-from tablegram.restaurant.bills.model import Bill, Entry, LineShare, Tab, TabPayment
+from tablegram.restaurant.bills.model import Bill, BillEntry, LineShare, Tab, TabPayment
 from tablegram.restaurant.bills.seating import is_done
 from tablegram.restaurant.bills.splitting import Split, divide
 from tablegram.restaurant.lines import PricedLine
@@ -29,7 +29,7 @@ def _bill(dishes: list[tuple[int, int]], discounts: tuple[Extra, ...] = (), char
         payment_method="pos_at_table", payment_state="unpaid", lines=lines, charges=charges, discounts=discounts,
         total=total(lines, charges, discounts), currency="TRY", created_at=1, updated_at=1,
     )  # fmt: skip
-    return Bill(TAB, (Entry(order),))
+    return Bill(TAB, (BillEntry(order),))
 
 
 def _after(bill: Bill, *shares: tuple[int, int]) -> tuple[int, Bill]:
@@ -41,7 +41,7 @@ def _after(bill: Bill, *shares: tuple[int, int]) -> tuple[int, Bill]:
         account_id=1, id=f"p{len(bill.payments)}", venue_id="v", tab_id="tab", kind="payment", method="cash",
         amount=amount, currency="TRY", lines=chosen, by="Elif", created_at=1,
     )  # fmt: skip
-    return amount, Bill(TAB, (Entry(entry.order, entry.came + amount),), (*bill.payments, paid))
+    return amount, Bill(TAB, (BillEntry(entry.order, entry.came + amount),), (*bill.payments, paid))
 
 
 def test_a_discount_on_a_dish_is_of_who_pays_for_that_dish() -> None:
@@ -108,7 +108,7 @@ def test_what_is_not_on_the_bill_or_paid_already_is_refused() -> None:
 def _two(first: int, second: int) -> Bill:
     """A bill of two orders."""
     one, other = (_bill([(1, price)]).entries[0] for price in (first, second))
-    return Bill(TAB, (one, Entry(msgspec.structs.replace(other.order, id="p"))))
+    return Bill(TAB, (one, BillEntry(msgspec.structs.replace(other.order, id="p"))))
 
 
 def _parts(*given: Any) -> list[tuple[str, int]]:
@@ -131,7 +131,7 @@ def test_a_bill_is_done_when_all_is_brought_and_paid() -> None:
     (entry,) = bill.entries
 
     def paid(came: int = 1_000, **changes: Any) -> Bill:
-        return Bill(TAB, (Entry(msgspec.structs.replace(entry.order, **changes), came),))
+        return Bill(TAB, (BillEntry(msgspec.structs.replace(entry.order, **changes), came),))
 
     assert [is_done(one) for one in (bill, paid(999), paid(), paid(state="ready"))] == [False, False, True, False]
     assert is_done(paid(state="completed", closed_at=5))

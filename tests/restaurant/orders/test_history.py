@@ -14,7 +14,7 @@ from tablegram.restaurant import customers
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders import history, revising
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.storage.database import Database, Row
 from tests.restaurant.kept import NOON, priced, store
@@ -39,19 +39,19 @@ async def _placed(db: Database, **changes: Any) -> Order:
     return (await db.write(lambda tx: orders.place(tx, made, NOON))).order
 
 
-async def _happen(db: Database, order: Order, event: Any, at: int, **more: Any) -> Change:
+async def _happen(db: Database, order: Order, event: Any, at: int, **more: Any) -> OrderChange:
     return await db.write(lambda tx: orders.happen(tx, 1, order.order_id, event, "staff", "Elif", NOON + at, **more))
 
 
-async def _revise(db: Database, order: Order, lines: Any, at: int, **more: Any) -> Change:
+async def _revise(db: Database, order: Order, lines: Any, at: int, **more: Any) -> OrderChange:
     return await db.write(lambda tx: revising.revise(tx, 1, order.order_id, lines, (), (), "Elif", NOON + at, **more))
 
 
-async def _amend(db: Database, order: Order, changes: OrderChanges, at: int) -> Change:
+async def _amend(db: Database, order: Order, changes: OrderChanges, at: int) -> OrderChange:
     return await db.write(lambda tx: revising.amend(tx, 1, order.order_id, changes, "Elif", NOON + at))
 
 
-async def _walk(db: Database) -> list[Change]:
+async def _walk(db: Database) -> list[OrderChange]:
     order = await _placed(db, table_id="t1", table_label="1", notes="window")
     return [
         await _revise(db, order, (NOTED,), 1, notes="by the wall"),

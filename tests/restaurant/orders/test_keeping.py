@@ -16,7 +16,7 @@ from tablegram.restaurant.lines import Choice, Line
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.event import CREATED, UPDATED
-from tablegram.restaurant.orders.keeping import Change, Placed, Placing
+from tablegram.restaurant.orders.keeping import OrderChange, Placed, Placing
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.storage.database import Database, Tx
@@ -45,7 +45,7 @@ async def _confirm(db: Database, code: str, now: int = NOON, **changes: Any) -> 
     return await db.write(work)
 
 
-async def _happen(db: Database, order: Order, event: Any, by: Any = "staff", **more: Any) -> Change:
+async def _happen(db: Database, order: Order, event: Any, by: Any = "staff", **more: Any) -> OrderChange:
     return await db.write(
         lambda tx: orders.happen(tx, order.account_id, order.order_id, event, by, "Mehmet", NOON + 1_000, **more)
     )
@@ -165,7 +165,7 @@ async def test_a_waiters_change_is_a_new_revision_and_two_tablets_do_not_step_on
         order = (await db.write(lambda tx: orders.place(tx, placing(), NOON))).order
         more = priced(Line("tea", 3), Line("baklava"))
 
-        async def revise(lines: Any, revision: int | None = None) -> Change:
+        async def revise(lines: Any, revision: int | None = None) -> OrderChange:
             return await db.write(
                 lambda tx: revising.revise(tx, 1, order.order_id, lines, (), (), "Ali", NOON, revision=revision)
             )

@@ -13,7 +13,7 @@ from sqlalchemy import insert, select
 from tablegram.errors import Conflict
 from tablegram.restaurant.orders import gifts, payments
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import LinkMoney, Payment, sum_up
 from tablegram.storage.database import Database, Query, Tx
@@ -108,7 +108,7 @@ async def test_a_gift_card_pays_a_part_and_the_kitchen_begins_with_the_rest(data
         await _do(db, order, "send_link", "clock", link=LinkMoney("pay_1", order.total))
 
         async def pay(amount: int) -> Order:
-            async def work(tx: Tx) -> Change:
+            async def work(tx: Tx) -> OrderChange:
                 locked = await orders.lock(tx, 1, order.order_id, None)
                 return (await gifts.pay(tx, locked, amount, "guest", "Ayşe", NOON + 5, NOON + 900))[1]
 

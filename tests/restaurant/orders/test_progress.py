@@ -17,9 +17,9 @@ from tablegram.restaurant.kitchen.progress import (
     IN_KITCHEN,
     TABLE,
     TAPS,
+    KitchenLine,
     LineState,
     Mark,
-    Share,
     line_keys,
     order_state,
     shares,
@@ -181,8 +181,8 @@ async def test_an_order_of_before_keeps_what_its_state_says_when_one_station_tap
         assert await _now(db, order) == ("preparing", {"adana": "cooking", "coke": "done"})
 
 
-async def _seen(db: Database, order: Order) -> tuple[Order, list[Share]]:
-    async def look(tx: Tx) -> tuple[Order, list[Share]]:
+async def _seen(db: Database, order: Order) -> tuple[Order, list[KitchenLine]]:
+    async def look(tx: Tx) -> tuple[Order, list[KitchenLine]]:
         kept = await orders.find(tx, 1, order.order_id)
         return kept, await progress.look(tx, kept)
 

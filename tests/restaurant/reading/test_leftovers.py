@@ -7,7 +7,7 @@ import pytest
 from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.reading import Vocabulary, read
 from tablegram.restaurant.reading.dialogue.accounting import checked
-from tablegram.restaurant.reading.dialogue.held import Change
+from tablegram.restaurant.reading.dialogue.held import HeldChange
 from tablegram.restaurant.reading.dialogue.leftovers import is_talk, left_over, may_be_wish
 from tablegram.restaurant.reading.whole import read_whole
 
@@ -83,7 +83,7 @@ def test_a_dish_that_may_be_taken_back_is_asked_about(text: str) -> None:
 )
 def test_as_many_come_as_go_and_no_namesake_comes_besides(ordered: str, said: str, made: str) -> None:
     before, after = read(ordered, VOCABULARY).lines, read(made, VOCABULARY).lines
-    assert checked(said, before, Change(after), VOCABULARY).lines == before
+    assert checked(said, before, HeldChange(after), VOCABULARY).lines == before
 
 
 def test_an_address_ends_where_something_else_is_said() -> None:

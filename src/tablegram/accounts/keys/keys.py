@@ -79,7 +79,7 @@ class Caller:
         raise ScopeMissing(f"This key lacks the scope {scope}. Use a key that has it, or make one with it.")
 
 
-class Wanted(TypedDict, total=False):
+class WantedKey(TypedDict, total=False):
     """What a new key should be. Whatever is not said: a live key without a name that may do everything for ever."""
 
     name: str
@@ -135,13 +135,13 @@ class KeyRing:
             raise refusal(found)
         return found
 
-    async def create(self, account_id: int, **wanted: Unpack[Wanted]) -> NewKey:
+    async def create(self, account_id: int, **wanted: Unpack[WantedKey]) -> NewKey:
         """Make a key. One made by an API caller can never do more than that caller's own key."""
         made = self._draw(account_id, **wanted)
         await self._db.put((store.INSERT_KEY, key_row(made.record, self.box.pepper_hash(made.token))))
         return made
 
-    async def create_in(self, tx: Tx, account_id: int, **wanted: Unpack[Wanted]) -> NewKey:
+    async def create_in(self, tx: Tx, account_id: int, **wanted: Unpack[WantedKey]) -> NewKey:
         """The same inside a transaction of the caller's."""
         made = self._draw(account_id, **wanted)
         await tx.run(store.INSERT_KEY, key_row(made.record, self.box.pepper_hash(made.token)))

@@ -322,14 +322,14 @@ def _wanted(
     since_ms: int | None,
     most: int,
     after: tuple[int, str] | None = None,
-) -> search.Wanted | None:
+) -> search.ContactSearch | None:
     """What to find; nothing when something was typed in which there is no word."""
     words = parse_query(q or "")
     if q is not None and q.strip() and not words:
         return None
     if tag is not None:
         words.append(tag_word(tag))
-    return search.Wanted(caller.account_id, words, since_ms, after, most)
+    return search.ContactSearch(caller.account_id, words, since_ms, after, most)
 
 
 async def _those(tx: Tx, caller: Caller, ids: list[str]) -> list[Row]:

@@ -108,7 +108,7 @@ async def _by_time(
     wanted = chosen.wanted(account_id, limit + 1)
     assert wanted is not None
     after = search.read_position(cursor)
-    rows = await search.find(tx, search.Wanted(account_id, wanted.words, wanted.since_ms, after, limit + 1))
+    rows = await search.find(tx, search.ContactSearch(account_id, wanted.words, wanted.since_ms, after, limit + 1))
     return rows[:limit], search.position(rows[limit - 1]) if len(rows) > limit else None
 
 

@@ -77,7 +77,7 @@ class CannedReplies:
     async def update(self, caller: Caller, reply_id: str, change: CannedChange) -> CannedReplyView:
         """Change what is given and leave the rest."""
         caller.require("messages:send")
-        cleaned = canned.Change(
+        cleaned = canned.CannedEdit(
             shortcut=None if change.shortcut is None else canned.clean_shortcut(change.shortcut),
             text=None if change.text is None else canned.clean_text(change.text),
             updated_at=self._clock.now_ms(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablegram.accounts import store as account_store
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import conversations, notes, profiles, search
-from tablegram.crm.conversations import Change, State, Wanted
+from tablegram.crm.conversations import ConversationChange, ConversationFilter, State
 from tablegram.crm.terms import Word, parse_query
 from tablegram.errors import Invalid
 from tablegram.flows.files.media import MediaLibrary
@@ -50,7 +50,7 @@ class Conversations:
         `assigned`: a member's id, or `nobody`. A search also finds who never wrote, and shows the words it was after.
         """
         caller.require("messages:read")
-        wanted = Wanted(
+        wanted = ConversationFilter(
             account_id=caller.account_id,
             state="open" if waiting else state,
             owner=assigned,
@@ -72,7 +72,7 @@ class Conversations:
     async def count(self, caller: Caller, *, state: State, q: str, most: int) -> int:
         """How many conversations of a state a search finds, counted as far as `most`."""
         caller.require("messages:read")
-        wanted = Wanted(
+        wanted = ConversationFilter(
             account_id=caller.account_id,
             state=state,
             now_ms=self._clock.now_ms(),
@@ -91,7 +91,7 @@ class Conversations:
 
         return await self._db.snapshot(look)
 
-    async def update(self, caller: Caller, contact_id: str, change: Change) -> ConversationView:
+    async def update(self, caller: Caller, contact_id: str, change: ConversationChange) -> ConversationView:
         """See it, assign it, let it rest, close it or open it again."""
         caller.require("messages:send")
         self._check_rest(change)
@@ -105,7 +105,7 @@ class Conversations:
 
         return await self._db.write(work)
 
-    def _check_rest(self, change: Change) -> None:
+    def _check_rest(self, change: ConversationChange) -> None:
         now, until = self._clock.now_ms(), change.snoozed_until
         if until and change.closed:
             raise Invalid.field("snoozed_until", "not_allowed", "A conversation is closed or rests, not both.")

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.key_format import Mode
 from tablegram.accounts.keys.key_records import KeyRecord
-from tablegram.accounts.keys.keys import Caller, KeyRing, Wanted
+from tablegram.accounts.keys.keys import Caller, KeyRing, WantedKey
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import ScopeMissing
 from tablegram.flows.integrations.answers import KeyPage, KeyView, NewKeyView
@@ -24,7 +24,7 @@ class Granting:
         self._keys = keys
         self._idempotency = idempotency
 
-    async def create(self, caller: Caller, call: Call, **wanted: Unpack[Wanted]) -> Result[NewKeyView]:
+    async def create(self, caller: Caller, call: Call, **wanted: Unpack[WantedKey]) -> Result[NewKeyView]:
         """Make a key for the caller's account."""
         caller.require("keys:manage")
         wanted["granted_by"] = caller

@@ -21,7 +21,7 @@ from tablegram.restaurant.bills.rewards import REWARD, rewards_of
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import payments
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD
 from tablegram.restaurant.orders.totals import Extra, subtotal, total
@@ -95,7 +95,7 @@ class OrderRewards:
                 raise Conflict("There is nothing to take off.", code=code)
         return msgspec.structs.replace(one, amount=amount, points=points, currency=occasion.currency)
 
-    async def apply(self, tx: Tx, venue: Venue, order: Order, one: Redemption, who: str, now: int) -> Change:
+    async def apply(self, tx: Tx, venue: Venue, order: Order, one: Redemption, who: str, now: int) -> OrderChange:
         """Redeem on an order that runs; it and its bill are locked. What follows of the order is for who called."""
         came = payments.came_in(await payments.of_order(tx, order))
         occasion = await self._occasion(tx, venue, order.order_type, order.lines, max(0, order.total - came))
@@ -106,7 +106,7 @@ class OrderRewards:
         await self._hold(tx, change.order, placed, extra, now)
         return change
 
-    async def take_back(self, tx: Tx, order: Order, redemption_id: str, who: str, now: int) -> Change:
+    async def take_back(self, tx: Tx, order: Order, redemption_id: str, who: str, now: int) -> OrderChange:
         """It is not to be used on this order after all; the order is locked."""
         if redemption_id not in rewards_of(order):
             raise NotFound("Nothing of this was redeemed on the order.", code="redemption_unknown")

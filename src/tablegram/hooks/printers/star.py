@@ -30,7 +30,7 @@ class StarDoor(Door):
     def __init__(self, works: Works, settings: Settings) -> None:
         super().__init__(works, settings)
         # What printers told of themselves, and which form each took last.
-        self._known: dict[str, cloudprnt.Known] = {}
+        self._known: dict[str, cloudprnt.KnownPrinter] = {}
         self._taken: dict[str, str] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -75,14 +75,16 @@ class StarDoor(Door):
         media = cloudprnt.media_for(printer.profile, known)
         return Reply(200, JSON, cloudprnt.offer(job.token, media))
 
-    def _known_of(self, printer: Printer, mac: str) -> cloudprnt.Known:
+    def _known_of(self, printer: Printer, mac: str) -> cloudprnt.KnownPrinter:
         """What is known of the printer; of another one in its place nothing. Who does not name itself is who polled last."""
         known = self._known.get(printer.id)
         if known is None or (mac and mac != known.mac):
             known = self._known[printer.id] = cloudprnt.remember(printer.learned, mac)
         return known
 
-    async def _learn(self, printer: Printer, before: cloudprnt.Known, known: cloudprnt.Known) -> cloudprnt.Known:
+    async def _learn(
+        self, printer: Printer, before: cloudprnt.KnownPrinter, known: cloudprnt.KnownPrinter
+    ) -> cloudprnt.KnownPrinter:
         self._known[printer.id] = known
         if known != before:
             await self.works.watch.learn(printer, cloudprnt.keep(known), known.poll_s)

@@ -56,7 +56,7 @@ class Report(AgentCall, frozen=True, kw_only=True):
     found: Annotated[list[Annotated[str, Meta(pattern=r"^tcp://[0-9.]{7,15}:9100$")]], Meta(max_length=MAX_FOUND)] = []
 
 
-class Known(msgspec.Struct, frozen=True):
+class KnownSurroundings(msgspec.Struct, frozen=True):
     """What an agent has told of its surroundings, kept with its printer: a help for who sets it up."""
 
     found: tuple[str, ...] = ()
@@ -70,7 +70,7 @@ _DECODERS: dict[str, msgspec.json.Decoder[Said]] = {
 }
 CALLS = frozenset(_DECODERS)
 _encode = msgspec.json.Encoder().encode
-_decode_known = msgspec.json.Decoder(Known).decode
+_decode_known = msgspec.json.Decoder(KnownSurroundings).decode
 
 
 def read(call: str, body: bytes) -> Said:
@@ -83,7 +83,7 @@ def read(call: str, body: bytes) -> Said:
 
 
 def keep(found: list[str]) -> str:
-    return _encode(Known(tuple(found))).decode()
+    return _encode(KnownSurroundings(tuple(found))).decode()
 
 
 def remember(learned: str) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ _ERRORS = {
 _encode = msgspec.json.Encoder().encode
 
 
-class Known(msgspec.Struct, frozen=True, omit_defaults=True):
+class KnownPrinter(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a printer has told of itself in answer to our questions, and which forms of a ticket it gave back."""
 
     device: str = ""
@@ -54,7 +54,7 @@ class Known(msgspec.Struct, frozen=True, omit_defaults=True):
         return not 0 <= now - self.asked_at < ASK_AGAIN_MS
 
 
-_decode_known = msgspec.json.Decoder(Known).decode
+_decode_known = msgspec.json.Decoder(KnownPrinter).decode
 
 
 class Poll(NamedTuple):
@@ -133,7 +133,7 @@ def verdict(code: int) -> Verdict:
     return Verdict(False, known.error if known else f"status_{code}", doubt=True)
 
 
-def learn(known: Known, answers: Json) -> Known:
+def learn(known: KnownPrinter, answers: Json) -> KnownPrinter:
     """What answers to our questions add; a printer that answers with null has answered."""
     if not answers:
         return known
@@ -149,27 +149,27 @@ def learn(known: Known, answers: Json) -> Known:
     )
 
 
-def remember(learned: str, mac: str) -> Known:
+def remember(learned: str, mac: str) -> KnownPrinter:
     """What was kept of this very printer, as far as it names itself."""
     try:
-        known = _decode_known(learned) if learned else Known(mac=mac)
+        known = _decode_known(learned) if learned else KnownPrinter(mac=mac)
     except msgspec.DecodeError:
-        known = Known(mac=mac)
-    return known if mac in ("", known.mac) else Known(mac=mac)
+        known = KnownPrinter(mac=mac)
+    return known if mac in ("", known.mac) else KnownPrinter(mac=mac)
 
 
-def keep(known: Known) -> str:
+def keep(known: KnownPrinter) -> str:
     return _encode(known).decode()
 
 
-def media_for(profile: Profile, known: Known) -> tuple[str, ...]:
+def media_for(profile: Profile, known: KnownPrinter) -> tuple[str, ...]:
     """In which forms a ticket is offered, best first: what the printer says it reads, and none that it gave back."""
     wanted = AS_PICTURE if profile.mode == "raster" else AS_TEXT
     spoken = [one for one in wanted if one in known.encodings] or wanted
     return tuple(one for one in spoken if one not in known.refused) or (TEXT,)
 
 
-def fitted(profile: Profile, known: Known) -> Profile:
+def fitted(profile: Profile, known: KnownPrinter) -> Profile:
     """Never wider than the paper that is in the printer."""
     if known.columns is None or known.columns >= profile.columns:
         return profile

@@ -60,7 +60,7 @@ class Request(NamedTuple):
     document: str
 
 
-class Result(NamedTuple):
+class JobResult(NamedTuple):
     """What became of a job. Version 1.00 does not say of which."""
 
     job_id: str
@@ -100,7 +100,7 @@ def offer(job_id: str, version: EpsonVersion, print_data: bytes) -> bytes:
     ) % (version.encode(), DEVICE.encode(), TIMEOUT_MS, named, _without_head(print_data))
 
 
-def read_result(document: str) -> Result:
+def read_result(document: str) -> JobResult:
     """The first response in any of the three versions."""
     job_id, result, wrong = "", None, False
     for path, attributes, text in _elements(document):
@@ -114,9 +114,9 @@ def read_result(document: str) -> Result:
             wrong = attributes.get("Success", "").lower() == "false"
     if result is not None:
         success = result.get("success", "").lower() in ("true", "1")
-        return Result(job_id, success, result.get("code", "")[:40], _word(result.get("status", "")))
+        return JobResult(job_id, success, result.get("code", "")[:40], _word(result.get("status", "")))
     if wrong:
-        return Result(job_id, False, "SchemaError", None)
+        return JobResult(job_id, False, "SchemaError", None)
     raise Unreadable("the document has no response")
 
 
@@ -127,7 +127,7 @@ def read_status(document: str) -> int | None:
     return None
 
 
-def verdict(result: Result) -> Verdict:
+def verdict(result: JobResult) -> Verdict:
     if result.success:
         return PRINTED
     if result.code in ("SchemaError", "RequestEntityTooLarge"):

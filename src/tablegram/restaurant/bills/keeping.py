@@ -14,8 +14,8 @@ from tablegram.restaurant.bills import store
 from tablegram.restaurant.bills.model import (
     METHODS,
     Bill,
+    BillEntry,
     Discount,
-    Entry,
     Method,
     OwnPayment,
     Tab,
@@ -29,9 +29,9 @@ from tablegram.restaurant.bills.splitting import Split, divide
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.keeping import MAX_REASON, Change
+from tablegram.restaurant.orders.keeping import MAX_REASON, OrderChange
 from tablegram.restaurant.orders.model import Order, from_row
-from tablegram.restaurant.orders.payments import Payment, Share
+from tablegram.restaurant.orders.payments import BillShare, Payment
 from tablegram.restaurant.orders.states import Event
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.store import orders as order_store
@@ -104,7 +104,7 @@ async def _reckon(tx: Tx, tab: Tab, found: list[Order]) -> Bill:
     for row in await tx.all(store.MONEY, which):
         money[row["order_key"], row["kind"]] = int(row["amount"])
     entries = tuple(
-        Entry(order, money.get((order.id, "payment"), 0), money.get((order.id, "refund"), 0)) for order in found
+        BillEntry(order, money.get((order.id, "payment"), 0), money.get((order.id, "refund"), 0)) for order in found
     )
     payments = tuple(read_payment(row) for row in await tx.all(store.PAYMENTS, which))
     discounts = tuple(read_discount(row) for row in await tx.all(store.DISCOUNTS, which))
@@ -113,7 +113,7 @@ async def _reckon(tx: Tx, tab: Tab, found: list[Order]) -> Bill:
     return Bill(tab, entries, payments, discounts, own, gone)
 
 
-async def take(tx: Tx, bill: Bill, taking: Taking, now: int) -> tuple[TabPayment, list[Change]]:
+async def take(tx: Tx, bill: Bill, taking: Taking, now: int) -> tuple[TabPayment, list[OrderChange]]:
     """Take money against a locked bill: never more than is open, and a tip beside it."""
     if taking.expected_open is not None and taking.expected_open != bill.open:
         raise Conflict("The bill has changed meanwhile. Look at it again.", code="bill_changed")
@@ -136,7 +136,7 @@ async def take(tx: Tx, bill: Bill, taking: Taking, now: int) -> tuple[TabPayment
     await tx.run(store.INSERT_PAYMENT, payment_row(payment))
     await _to_till(tx, payment)
     changes = [
-        await orders.take(tx, known[key], [Share(part, METHODS[taking.method], payment.id)], taking.by, now)
+        await orders.take(tx, known[key], [BillShare(part, METHODS[taking.method], payment.id)], taking.by, now)
         for key, part in parts
     ]
     return payment, changes
@@ -144,7 +144,7 @@ async def take(tx: Tx, bill: Bill, taking: Taking, now: int) -> tuple[TabPayment
 
 async def give_back(
     tx: Tx, bill: Bill, payment_id: str, reason: str, by: str, now: int, reference: str | None = None
-) -> tuple[TabPayment, list[Change]]:
+) -> tuple[TabPayment, list[OrderChange]]:
     """Give a payment back, whole, with its tip. What is still running is open again; what is over is refunded.
 
     Of a payment whose orders were all refunded on their own pages, the tip is left, and goes back alone.
@@ -156,7 +156,7 @@ async def give_back(
     if payment.id in bill.given_back:
         raise Conflict("This payment was given back already.", code="payment_given_back")
     rows = await tx.all(store.PARTS_OF, {"b_account": payment.account_id, "b_payment": payment.id})
-    changes: list[Change] = []
+    changes: list[OrderChange] = []
     parts: list[Payment] = []
     for row in rows:
         # An order may have moved to another table since it was paid.
@@ -186,21 +186,21 @@ async def paid_by(tx: Tx, account_id: int, reference: str) -> TabPayment | None:
 
 async def put_back(
     tx: Tx, payment: TabPayment, amount: int, reason: str, by: str, now: int, reference: str
-) -> tuple[TabPayment, list[Change]]:
+) -> tuple[TabPayment, list[OrderChange]]:
     """A part of a payment has gone back; the bill is locked. The orders stay as paid as they were, the last is refunded first.
 
     What goes beyond the bill's own money is the tip.
     """
     which = {"b_account": payment.account_id, "b_payment": payment.id}
     went = {row["order_key"]: int(row["amount"]) for row in await tx.all(store.WENT_OF, which)}
-    changes: list[Change] = []
+    changes: list[OrderChange] = []
     left = amount
     for row in reversed(await tx.all(store.PARTS_OF, which)):
         part = min(left, int(row["amount"]) - went.get(row["order_key"], 0))
         if part > 0:
             left -= part
             order = await orders.lock(tx, payment.account_id, row["order_id"], None)
-            share = Share(part, METHODS[payment.method], payment.id)
+            share = BillShare(part, METHODS[payment.method], payment.id)
             changes.append(await orders.put_back(tx, order, share, by, now, reason))
     back = msgspec.structs.replace(
         payment, id=new_id(now), kind="refund", amount=amount - left, tip=left, given=None, lines=(), parts=None, by=by,
@@ -231,7 +231,7 @@ async def _to_till(tx: Tx, payment: TabPayment) -> None:
 async def discount(
     tx: Tx, bill: Bill, *, amount: int | None, percent: int | None, reason: str, by: str, now: int,
     order_key: str | None = None, line: int | None = None,
-) -> tuple[Discount, list[Change]]:  # fmt: skip
+) -> tuple[Discount, list[OrderChange]]:  # fmt: skip
     """Let something off: an amount or a percentage (in hundredths), of all that is open or of one dish."""
     why = reason_of(reason)
     if (amount is None) == (percent is None):
@@ -262,7 +262,7 @@ async def discount(
 
 def _let_off(
     bill: Bill, amount: int | None, percent: int | None, order_key: str | None, line: int | None
-) -> list[tuple[Entry, int]]:
+) -> list[tuple[BillEntry, int]]:
     entries = [one for one in bill.counted if one.open > 0]
     left = amount if amount is not None else MAX_AMOUNT
     most = {one.order.id: one.open for one in entries}
@@ -274,7 +274,7 @@ def _let_off(
         entries = [entry]
         base = {order_key: entry.order.lines[line].amount}
         most = {order_key: min(entry.open, entry.order.lines[line].amount)}
-    parts: list[tuple[Entry, int]] = []
+    parts: list[tuple[BillEntry, int]] = []
     for one in entries:
         key = one.order.id
         part = min(most[key], left if percent is None else share(base[key], percent))
@@ -284,7 +284,7 @@ def _let_off(
     return parts
 
 
-async def take_discount_back(tx: Tx, bill: Bill, discount_id: str, by: str, now: int) -> list[Change]:
+async def take_discount_back(tx: Tx, bill: Bill, discount_id: str, by: str, now: int) -> list[OrderChange]:
     """What was let off is to be paid after all; of orders that are over it stays."""
     kept = next((one for one in bill.discounts if one.id == discount_id and one.removed_at is None), None)
     if kept is None:
@@ -300,7 +300,7 @@ async def take_discount_back(tx: Tx, bill: Bill, discount_id: str, by: str, now:
     return changes
 
 
-async def close(tx: Tx, bill: Bill, reason: str, by: str, now: int) -> list[tuple[Event, Change]]:
+async def close(tx: Tx, bill: Bill, reason: str, by: str, now: int) -> list[tuple[Event, OrderChange]]:
     """The guests have gone. What was served is completed; without a reason, only where nothing is open.
 
     With a reason, what was served and not paid is written off, and what was not served and not paid is called off. What
@@ -314,9 +314,9 @@ async def close(tx: Tx, bill: Bill, reason: str, by: str, now: int) -> list[tupl
     return done
 
 
-async def settle(tx: Tx, bill: Bill, by: str, now: int, why: str = "") -> list[tuple[Event, Change]]:
+async def settle(tx: Tx, bill: Bill, by: str, now: int, why: str = "") -> list[tuple[Event, OrderChange]]:
     """What is brought and paid is over, and so is the tab: who comes next begins one of their own."""
-    done: list[tuple[Event, Change]] = []
+    done: list[tuple[Event, OrderChange]] = []
     for one in bill.entries:
         event = _ends_with(one)
         if event is None:
@@ -329,7 +329,7 @@ async def settle(tx: Tx, bill: Bill, by: str, now: int, why: str = "") -> list[t
     return done
 
 
-def _ends_with(entry: Entry) -> Event | None:
+def _ends_with(entry: BillEntry) -> Event | None:
     order = entry.order
     if order.closed_at is not None:
         return None

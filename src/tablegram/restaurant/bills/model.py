@@ -105,7 +105,7 @@ class Discount(msgspec.Struct, frozen=True, kw_only=True):
     removed_by: str = ""
 
 
-class Entry(msgspec.Struct, frozen=True):
+class BillEntry(msgspec.Struct, frozen=True):
     """An order on a bill, the money that came for it, and what of that went back."""
 
     order: Order
@@ -141,7 +141,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 class Bill(msgspec.Struct, frozen=True):
     tab: Tab
-    entries: tuple[Entry, ...]
+    entries: tuple[BillEntry, ...]
     payments: tuple[TabPayment, ...] = ()
     discounts: tuple[Discount, ...] = ()
     own: tuple[OwnPayment, ...] = ()
@@ -149,11 +149,11 @@ class Bill(msgspec.Struct, frozen=True):
     gone: dict[str, int] = {}
 
     @property
-    def counted(self) -> tuple[Entry, ...]:
+    def counted(self) -> tuple[BillEntry, ...]:
         return tuple(one for one in self.entries if one.counts)
 
     @property
-    def waiting(self) -> tuple[Entry, ...]:
+    def waiting(self) -> tuple[BillEntry, ...]:
         return tuple(one for one in self.entries if one.order.state in WAITING)
 
     @property

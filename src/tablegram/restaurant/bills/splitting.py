@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from tablegram.errors import Conflict, Invalid
-from tablegram.restaurant.bills.model import Bill, Entry, LineShare
+from tablegram.restaurant.bills.model import Bill, BillEntry, LineShare
 from tablegram.restaurant.bills.vat import own_amounts
 
 MAX_PARTS = 100
@@ -61,7 +61,7 @@ def divide(bill: Bill, split: Split) -> list[Part]:
     return parts
 
 
-def _spread(entries: Iterable[Entry], amount: int) -> list[Part]:
+def _spread(entries: Iterable[BillEntry], amount: int) -> list[Part]:
     """The oldest order is paid first."""
     parts: list[Part] = []
     for one in entries:
@@ -104,7 +104,7 @@ def _by_lines(bill: Bill, shares: Sequence[LineShare]) -> list[Part]:
     return parts
 
 
-def _worth(entry: Entry, wanted: dict[int, int], covered: dict[tuple[str, int], int]) -> int:
+def _worth(entry: BillEntry, wanted: dict[int, int], covered: dict[tuple[str, int], int]) -> int:
     order = entry.order
     own = own_amounts(order.lines, order.discounts)
     after = {line: covered.get((order.id, line), 0) + wanted.get(line, 0) for line in range(len(order.lines))}

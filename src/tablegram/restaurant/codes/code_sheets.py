@@ -47,7 +47,7 @@ class Paper(Protocol):
     def text(self, x: float, y: float, text: str, points: float, *, bold: bool = False) -> None: ...
 
 
-class Card(msgspec.Struct, frozen=True):
+class TableCard(msgspec.Struct, frozen=True):
     """What stands on one table."""
 
     label: str
@@ -64,7 +64,7 @@ class Style(msgspec.Struct, frozen=True):
     table_word: str = ""
 
 
-def draw_sheets(paper: Paper, cards: Sequence[Card], size: Size, style: Style) -> int:
+def draw_sheets(paper: Paper, cards: Sequence[TableCard], size: Size, style: Style) -> int:
     """Draw every card, as many on a page as the size allows; answers the number of pages."""
     columns, rows = GRIDS[size]
     width = (PAGE_MM[0] - 2 * MARGIN_MM) / columns
@@ -91,7 +91,7 @@ def how_to_lines(languages: Sequence[str], own: dict[str, str]) -> list[str]:
     )
 
 
-def _draw_card(paper: Paper, card: Card, x: float, y: float, width: float, height: float, style: Style) -> None:
+def _draw_card(paper: Paper, card: TableCard, x: float, y: float, width: float, height: float, style: Style) -> None:
     """From above: logo or the venue's name, the code, the table, how it is done. The code takes what the rest leaves."""
     paper.dashed_box(x, y, width, height)
     inner_width, inner_height, middle = width - 2 * PADDING_MM, height - 2 * PADDING_MM, x + width / 2

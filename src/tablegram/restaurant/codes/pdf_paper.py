@@ -10,7 +10,7 @@ from importlib.resources import as_file, files
 from fpdf import FPDF
 from PIL import Image
 
-from tablegram.restaurant.codes.code_sheets import Card, draw_sheets
+from tablegram.restaurant.codes.code_sheets import TableCard, draw_sheets
 from tablegram.restaurant.codes.printing import Sheets
 from tablegram.values.qr import modules
 
@@ -26,7 +26,7 @@ _DASH_MM, _GAP_MM = 2.0, 2.0
 def print_sheets(sheets: Sheets) -> bytes:
     """The work of `printing.PRINT`."""
     paper = PdfPaper(sheets.style.venue)
-    cards = [Card(label, modules(link)) for label, link in sheets.tables]
+    cards = [TableCard(label, modules(link)) for label, link in sheets.tables]
     draw_sheets(paper, cards, sheets.size, sheets.style)
     return paper.finish()
 

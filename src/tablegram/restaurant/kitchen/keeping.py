@@ -11,8 +11,8 @@ from tablegram.restaurant.kitchen import store
 from tablegram.restaurant.kitchen.progress import (
     IN_KITCHEN,
     TAPS,
+    KitchenLine,
     Mark,
-    Share,
     Tap,
     line_keys,
     order_state,
@@ -29,13 +29,13 @@ _encode = msgspec.json.Encoder().encode
 _FIELDS = Mark.__struct_fields__
 
 
-async def look(tx: Tx, order: Order) -> list[Share]:
+async def look(tx: Tx, order: Order) -> list[KitchenLine]:
     """How far each line of an order is."""
     rows = await tx.all(store.OF_ORDER, _order(order))
     return shares(order.lines, {row["line"]: _mark(row) for row in rows}, order.state)
 
 
-async def look_to_move(tx: Tx, order: Order) -> list[Share]:
+async def look_to_move(tx: Tx, order: Order) -> list[KitchenLine]:
     """The same for a change: what was only assumed of an order that was moved as a whole is written down first."""
     found = await look(tx, order)
     for one in found:
@@ -44,7 +44,9 @@ async def look_to_move(tx: Tx, order: Order) -> list[Share]:
     return found
 
 
-async def look_at_running(tx: Tx, account_id: int, venue_id: str, orders: Iterable[Order]) -> dict[str, list[Share]]:
+async def look_at_running(
+    tx: Tx, account_id: int, venue_id: str, orders: Iterable[Order]
+) -> dict[str, list[KitchenLine]]:
     """The same of everything that a venue has under way, by what people call the orders."""
     marks: dict[str, dict[str, Mark]] = {}
     for row in await tx.all(store.RUNNING, {"b_account": account_id, "b_venue": venue_id}):
@@ -53,7 +55,7 @@ async def look_at_running(tx: Tx, account_id: int, venue_id: str, orders: Iterab
 
 
 async def move_lines(
-    tx: Tx, order: Order, found: Sequence[Share], tap: Tap, station: str, who: str, now: int
+    tx: Tx, order: Order, found: Sequence[KitchenLine], tap: Tap, station: str, who: str, now: int
 ) -> str | None:
     """Move these lines by one tap and note it. Nothing is written, and nothing returned, where it changes none."""
     tap_id = new_id(now)

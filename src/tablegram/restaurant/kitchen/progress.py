@@ -51,7 +51,7 @@ class Mark(msgspec.Struct, frozen=True, kw_only=True):
 Marks = Mapping[str, Mark]
 
 
-class Share(msgspec.Struct, frozen=True, kw_only=True):
+class KitchenLine(msgspec.Struct, frozen=True, kw_only=True):
     """A line of an order with how far it is."""
 
     key: str
@@ -86,7 +86,7 @@ def line_keys(lines: Iterable[PricedLine]) -> list[str]:
     return keys
 
 
-def shares(lines: Iterable[PricedLine], marks: Marks, state: State) -> list[Share]:
+def shares(lines: Iterable[PricedLine], marks: Marks, state: State) -> list[KitchenLine]:
     """The lines of an order with how far they are, in the order's own order.
 
     An order without any mark was moved on as a whole, before its lines had states of their own.
@@ -98,7 +98,7 @@ def shares(lines: Iterable[PricedLine], marks: Marks, state: State) -> list[Shar
     found = []
     for key, line in zip(line_keys(kept), kept, strict=True):
         bare = Mark(line=key, station=line.station, state=assumed, portions=line.quantity if assumed == "done" else 0)
-        found.append(Share(key=key, line=line, mark=marks.get(key, bare)))
+        found.append(KitchenLine(key=key, line=line, mark=marks.get(key, bare)))
     return found
 
 
@@ -110,13 +110,13 @@ def summed(states: Iterable[LineState]) -> LineState:
     return "done" if every == {"done"} else "cooking"
 
 
-def order_state(found: Iterable[Share]) -> State:
+def order_state(found: Iterable[KitchenLine]) -> State:
     """What the lines say that the order is."""
     states: dict[LineState, State] = {"waiting": "sent_to_kitchen", "cooking": "preparing", "done": "ready"}
     return states[summed(one.state for one in found)]
 
 
-def tapped(share: Share, tap: Tap, tap_id: str, who: str, now: int) -> Mark:
+def tapped(share: KitchenLine, tap: Tap, tap_id: str, who: str, now: int) -> Mark:
     """What a tap makes of a line; the same mark where it changes nothing."""
     after = TABLE[share.state, tap]
     if after == share.state:

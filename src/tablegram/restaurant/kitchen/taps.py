@@ -8,9 +8,9 @@ import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.kitchen import keeping, store
-from tablegram.restaurant.kitchen.progress import IN_KITCHEN, Mark, Share, Tap, order_state
+from tablegram.restaurant.kitchen.progress import IN_KITCHEN, KitchenLine, Mark, Tap, order_state
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Row, Tx
 from tablegram.values.clock import SECOND_MS
@@ -24,8 +24,8 @@ _decode_marks = msgspec.json.Decoder(tuple[Mark, ...]).decode
 class Tapped(msgspec.Struct, frozen=True):
     """What a tap did: to the lines, and by them to the order."""
 
-    change: Change
-    shares: list[Share]
+    change: OrderChange
+    shares: list[KitchenLine]
     # Nothing where the tap came twice or had nothing to do.
     tap_id: str | None = None
 
@@ -92,7 +92,7 @@ def lines_of(row: Row) -> list[str]:
 async def _settled(tx: Tx, order: Order, tap_id: str | None, who: str, now: int) -> Tapped:
     found = await keeping.look(tx, order)
     if tap_id is None:
-        return Tapped(Change(order, order, changed=False), found)
+        return Tapped(OrderChange(order, order, changed=False), found)
     return Tapped(await orders.settle(tx, order, order_state(found), who, now), found, tap_id)
 
 

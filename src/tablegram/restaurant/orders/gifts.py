@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablegram.restaurant.orders import payments
-from tablegram.restaurant.orders.keeping import Change, keep, must
+from tablegram.restaurant.orders.keeping import OrderChange, keep, must
 from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.restaurant.orders.payments import Payment
 from tablegram.restaurant.orders.states import CLOSED, Actor, move
@@ -18,7 +18,7 @@ def takes_gifts(order: Order) -> bool:
 
 async def pay(
     tx: Tx, order: Order, amount: int, by: Actor, who: str, now: int, promised_at: int
-) -> tuple[Payment, Change]:
+) -> tuple[Payment, OrderChange]:
     """The order is locked already. What waited for money goes to the kitchen when nothing is left to pay."""
     must(move(order.standing, "pay_gift", by))
     payment, paid = await payments.spend_gift(tx, order, amount, who, now)

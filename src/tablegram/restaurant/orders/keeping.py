@@ -95,7 +95,7 @@ class Placed(msgspec.Struct, frozen=True):
     announces: str = ""
 
 
-class Change(msgspec.Struct, frozen=True):
+class OrderChange(msgspec.Struct, frozen=True):
     """What an event did to an order, which stands here as it was before and as it is now."""
 
     before: Order
@@ -204,7 +204,7 @@ async def happen(
     delay_min: int = 0, payment_method: PaymentMethod | None = None, revision: int | None = None,
     promised_at: int | None = None, tab_id: str | None = None, contact_id: str | None = None,
     link: LinkMoney | None = None, in_till: bool = True,
-) -> Change:  # fmt: skip
+) -> OrderChange:  # fmt: skip
     """Something happens to an order. `who` is written down beside it: a person, a key, or what did it.
 
     `promised_at` counts from the nod, or from the moment at which the kitchen hears of it, however long that took. With
@@ -238,15 +238,15 @@ async def happen(
     return await keep(tx, order, moved, event, now, who, why, changes, link, in_till=in_till)
 
 
-async def settle(tx: Tx, order: Order, state: State, who: str, now: int) -> Change:
+async def settle(tx: Tx, order: Order, state: State, who: str, now: int) -> OrderChange:
     """The order becomes what its lines say, by the event that leads there; it is locked already."""
     event = TO_STATE.get((order.state, state))
     if event is None:
-        return Change(order, order, changed=False)
+        return OrderChange(order, order, changed=False)
     return await keep(tx, order, must(move(order.standing, event, "staff")), event, now, who, "", {})
 
 
-async def take(tx: Tx, order: Order, shares: Sequence[payments.Share], who: str, now: int) -> Change:
+async def take(tx: Tx, order: Order, shares: Sequence[payments.BillShare], who: str, now: int) -> OrderChange:
     """Money comes against the bill that the order is on, for all of it or a part; it is locked already."""
     must(move(order.standing, "take", "staff"))
     paid = await payments.take(tx, order, shares, who, now)
@@ -255,7 +255,7 @@ async def take(tx: Tx, order: Order, shares: Sequence[payments.Share], who: str,
     )
 
 
-async def take_back(tx: Tx, order: Order, part: payments.Payment, who: str, now: int, reason: str) -> Change:
+async def take_back(tx: Tx, order: Order, part: payments.Payment, who: str, now: int, reason: str) -> OrderChange:
     """A part of a bill's payment goes back; the order is locked already."""
     must(move(order.standing, "take_back", "staff"))
     paid = await payments.take_back(tx, order, part, who, now)
@@ -263,7 +263,7 @@ async def take_back(tx: Tx, order: Order, part: payments.Payment, who: str, now:
     return await keep(tx, order, moved, "take_back", now, who, reason, {})
 
 
-async def put_back(tx: Tx, order: Order, share: payments.Share, who: str, now: int, reason: str) -> Change:
+async def put_back(tx: Tx, order: Order, share: payments.BillShare, who: str, now: int, reason: str) -> OrderChange:
     """Some of a bill's money that was for this order has gone back, and nobody asks for it again; it is locked already."""
     must(move(order.standing, "take_back", "staff"))
     paid = await payments.put_back(tx, order, share, who, now)
@@ -271,7 +271,7 @@ async def put_back(tx: Tx, order: Order, share: payments.Share, who: str, now: i
     return await keep(tx, order, moved, "take_back", now, who, reason, {})
 
 
-async def discount(tx: Tx, order: Order, discounts: Sequence[Extra], who: str, now: int, reason: str) -> Change:
+async def discount(tx: Tx, order: Order, discounts: Sequence[Extra], who: str, now: int, reason: str) -> OrderChange:
     """Something is let off, or no longer; the order is locked already."""
     total = totals.total(order.lines, order.charges, discounts)
     paid = payments.sum_up(await payments.of_order(tx, order), total)
@@ -299,9 +299,9 @@ def must(answer: Moved | Refusal) -> Moved:
 async def keep(
     tx: Tx, order: Order, moved: Moved, event: str, now: int, who: str, reason: str, changes: OrderChanges,
     link: LinkMoney | None = None, *, in_till: bool = True,
-) -> Change:  # fmt: skip
+) -> OrderChange:  # fmt: skip
     if not moved.changed:
-        return Change(order, order, changed=False)
+        return OrderChange(order, order, changed=False)
     after = moved.standing
     if after.state in DEAD and order.state not in DEAD:
         after = msgspec.structs.replace(after, payment_state=await payments.return_gifts(tx, order, who, now))
@@ -326,7 +326,7 @@ async def keep(
     await _note(tx, kept, (last["n"] if last else 0) + 1, event, now, who, reason, step)
     await figures.follow(tx, kept)
     announces = CREATED if moved.enters_kitchen else UPDATED
-    return Change(order, kept, changed=True, announces=announces, needs_refund=moved.needs_refund)
+    return OrderChange(order, kept, changed=True, announces=announces, needs_refund=moved.needs_refund)
 
 
 async def _note(

@@ -210,7 +210,7 @@ def _gifts_back(order: Order, payments: list[Payment], who: str, now: int) -> li
     return [msgspec.structs.replace(made, method="gift_card")] if held > 0 else []
 
 
-class Share(msgspec.Struct, frozen=True):
+class BillShare(msgspec.Struct, frozen=True):
     """A part of a bill's payment that is for one order."""
 
     amount: int
@@ -218,7 +218,7 @@ class Share(msgspec.Struct, frozen=True):
     tab_payment_id: str
 
 
-async def take(tx: Tx, order: Order, shares: Iterable[Share], who: str, now: int) -> PaymentState:
+async def take(tx: Tx, order: Order, shares: Iterable[BillShare], who: str, now: int) -> PaymentState:
     """Money came against a bill. A link that waits, or failed, is given up. Returns what the payments come to."""
     await _give_up(tx, order, now)
     for share in shares:
@@ -239,7 +239,7 @@ async def take_back(tx: Tx, order: Order, part: Payment, who: str, now: int) -> 
     return sum_up(await of_order(tx, order), order.total)
 
 
-async def put_back(tx: Tx, order: Order, share: Share, who: str, now: int) -> PaymentState:
+async def put_back(tx: Tx, order: Order, share: BillShare, who: str, now: int) -> PaymentState:
     """Money that came has gone back, and is not asked for again."""
     made = _new(order, "refund", "succeeded", share.amount, who, now)
     kept = msgspec.structs.replace(made, method=share.method, tab_payment_id=share.tab_payment_id)

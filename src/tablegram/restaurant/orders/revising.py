@@ -11,7 +11,7 @@ from tablegram.restaurant.carts import contents
 from tablegram.restaurant.kitchen import keeping as kitchen
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders import totals
-from tablegram.restaurant.orders.keeping import Change, keep, lock, must
+from tablegram.restaurant.orders.keeping import OrderChange, keep, lock, must
 from tablegram.restaurant.orders.model import OrderChanges
 from tablegram.restaurant.orders.states import Moved, move
 from tablegram.restaurant.orders.totals import Extra
@@ -21,7 +21,7 @@ from tablegram.storage.database import Tx
 async def revise(
     tx: Tx, account_id: int, order_id: str, lines: Sequence[PricedLine], charges: Sequence[Extra],
     discounts: Sequence[Extra], who: str, now: int, *, notes: str | None = None, revision: int | None = None,
-) -> Change:  # fmt: skip
+) -> OrderChange:  # fmt: skip
     """A waiter changes what was ordered. Each revision has a number, which kitchen tickets carry."""
     order = await lock(tx, account_id, order_id, revision)
     if not lines:
@@ -37,7 +37,7 @@ async def revise(
         "notes": order.notes if notes is None else contents.clean_notes(notes),
     }
     if msgspec.structs.replace(order, **changes) == order:
-        return Change(order, order, changed=False)
+        return OrderChange(order, order, changed=False)
     changes["revision"] = order.revision + 1
     if order.state == moved.standing.state:
         # What was taken out may have been the last that was still to be made.
@@ -49,7 +49,7 @@ async def revise(
 async def amend(
     tx: Tx, account_id: int, order_id: str, changes: OrderChanges, who: str, now: int, *,
     revision: int | None = None, charges: Sequence[Extra] | None = None,
-) -> Change:  # fmt: skip
+) -> OrderChange:  # fmt: skip
     """Change where an order goes and whom it is for: none of that moves it on, and none of it is cooked.
 
     With `charges`, what bringing it there costs.
@@ -58,7 +58,7 @@ async def amend(
     if order.closed_at is not None:
         raise Conflict("The order is over and stays as it was.", code="state_conflict")
     if msgspec.structs.replace(order, **changes) == order:
-        return Change(order, order, changed=False)
+        return OrderChange(order, order, changed=False)
     kept: OrderChanges = {**changes, "revision": order.revision + 1}
     if charges is not None and tuple(charges) != order.charges:
         total = totals.total(order.lines, charges, order.discounts)

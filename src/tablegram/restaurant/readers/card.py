@@ -27,7 +27,7 @@ _ALIKE = 3
 _encode = msgspec.json.Encoder().encode
 
 
-class Card:
+class MenuCard:
     """What is shown, and what its ids stand for."""
 
     def __init__(self, wanted: Wanted) -> None:

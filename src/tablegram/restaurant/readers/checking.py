@@ -20,7 +20,7 @@ from tablegram.restaurant.lines import Choice, Line, PricedLine, tidy
 from tablegram.restaurant.menu.model import Item, Menu
 from tablegram.restaurant.menu.pricing import asked_groups, price_line
 from tablegram.restaurant.ports import Wanted
-from tablegram.restaurant.readers.card import Card
+from tablegram.restaurant.readers.card import MenuCard
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.tables import MAX_LABEL
 from tablegram.values import Json
@@ -86,7 +86,7 @@ class Unfit(Exception):
     """It is not what was asked for; the words are for the log and hold nothing of the answer."""
 
 
-def check(content: str, card: Card, wanted: Wanted) -> Reading | None:
+def check(content: str, card: MenuCard, wanted: Wanted) -> Reading | None:
     """The reading that an answer comes to; nothing where it says that the text is no order."""
     try:
         answered = _decode(_bare(content))
@@ -143,7 +143,7 @@ def _order_type(answered: str, table: str, address: str, offered: Sequence[str])
     return "" if answered == "dine_in" else answered
 
 
-def _line(answered: AnsweredLine, card: Card, wanted: Wanted, said: Sequence[str]) -> Line:
+def _line(answered: AnsweredLine, card: MenuCard, wanted: Wanted, said: Sequence[str]) -> Line:
     item_id = card.items.get(answered.id)
     options = [card.options.get(one) for one in answered.options]
     if item_id is None or None in options:

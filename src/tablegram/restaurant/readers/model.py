@@ -17,7 +17,7 @@ from yarl import URL
 
 from tablegram.restaurant.ports import Read, Trouble, Wanted
 from tablegram.restaurant.readers.breaker import Breaker
-from tablegram.restaurant.readers.card import Card
+from tablegram.restaurant.readers.card import MenuCard
 from tablegram.restaurant.readers.checking import SCHEMA, NotJson, Unfit, check
 from tablegram.restaurant.reading import MAX_TEXT
 from tablegram.values.http.wire import Lost, Reply, Unsent, Wires, head
@@ -117,7 +117,7 @@ class ModelReader:
         self._wires.close()
 
     async def read(self, wanted: Wanted) -> Read:
-        card = Card(wanted)
+        card = MenuCard(wanted)
         question = self._question(card, wanted)
         if len(wanted.text) > MAX_TEXT or len(question) > MAX_QUESTION_BYTES or not card.items:
             return Read()
@@ -151,7 +151,7 @@ class ModelReader:
             names = []
         return reply.status, names
 
-    def _question(self, card: Card, wanted: Wanted) -> bytes:
+    def _question(self, card: MenuCard, wanted: Wanted) -> bytes:
         """The part of the request that is the same in every shape."""
         text = _MAIL.sub("#", _LONG_NUMBER.sub("#", wanted.text))
         asked = {"menu": card.shown(), "order_types": wanted.order_types, "text": text}
@@ -180,7 +180,7 @@ class ModelReader:
                 break
         raise _Failed("key_refused" if reply.status in (401, 403) else "refused")
 
-    def _take(self, reply: Reply, question: bytes, card: Card, wanted: Wanted) -> Read:
+    def _take(self, reply: Reply, question: bytes, card: MenuCard, wanted: Wanted) -> Read:
         tokens = _estimate(question, reply.body)
         try:
             completion = _decode(reply.body)

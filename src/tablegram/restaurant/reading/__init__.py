@@ -22,7 +22,7 @@ from tablegram.restaurant.reading.dialogue.settled import NOTHING, Settled, Sett
 from tablegram.restaurant.reading.dishes.assembly import Assembly
 from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.dishes.chunks import cut
-from tablegram.restaurant.reading.dishes.drafts import Draft, finish
+from tablegram.restaurant.reading.dishes.drafts import DishDraft, finish
 from tablegram.restaurant.reading.dishes.taking import take_atoms
 from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORDS, Effort, TooMuch
 from tablegram.restaurant.reading.sentences.addresses import take_out
@@ -205,7 +205,7 @@ def _is_noise(question: Question) -> bool:
     return not LATER & set(words) and not any(_NOT_WANTED.search(word) for word in words)
 
 
-def _ask_again(draft: Draft, line: Line, lines: list[Line]) -> list[Question]:
+def _ask_again(draft: DishDraft, line: Line, lines: list[Line]) -> list[Question]:
     """The same thing twice is a correction or a second helping; only `more` says which."""
     if draft.is_more or all(line.key != other.key for other in lines):
         return []

@@ -13,7 +13,7 @@ from tablegram.api.routes.contacts.contacts import ContactId
 from tablegram.api.routes.parameters import Cursor, Limit, moment_ms
 from tablegram.api.routing import segment
 from tablegram.api.schemas.inbox.conversations import UpdateConversation
-from tablegram.crm.conversations import Change
+from tablegram.crm.conversations import ConversationChange
 from tablegram.flows.inbox.answers import ConversationPage, ConversationView
 
 _TAGS = ["Conversations"]
@@ -85,7 +85,7 @@ async def update_conversation(
 ) -> Response[ConversationView]:
     """Marks it seen or unseen, gives it to a member, lets it rest, closes it or opens it again."""
     rest = None if data.snoozed_until is UNSET else moment_ms(data.snoozed_until, "snoozed_until") or 0
-    change = Change(
+    change = ConversationChange(
         seen=None if data.seen is UNSET else data.seen,
         seen_until=None if data.seen_until is UNSET else moment_ms(data.seen_until, "seen_until"),
         closed=None if data.closed is UNSET else data.closed,

@@ -93,7 +93,7 @@ class PointsDesk(LoyaltyDesk):
         words = parse_query(q)
         if not words:
             return []
-        rows = await search.find(tx, search.Wanted(caller.account_id, words, None, None, MAX_FOUND))
+        rows = await search.find(tx, search.ContactSearch(caller.account_id, words, None, None, MAX_FOUND))
         return [row["id"] for row in rows]
 
     async def _views(self, tx: Tx, caller: Caller, rules: Programme, found: list[Member]) -> list[LoyaltyMember]:

@@ -25,7 +25,7 @@ from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import payments as order_payments
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import LinkMoney
 from tablegram.restaurant.orders.states import CLOSED, DEAD, Actor, Event
@@ -274,7 +274,7 @@ class OrderGate:
 
     async def _happen(
         self, tx: Tx, venue: Venue, order: Order, link: Link, event: Event, by: Actor, now: int
-    ) -> Change:
+    ) -> OrderChange:
         change = await orders.happen(
             tx, order.account_id, order.order_id, event, by, BY, now,
             link=LinkMoney(link.id, link.received if event == "pay" else link.amount),

@@ -10,12 +10,12 @@ from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.restaurant import calls, venues
 from tablegram.restaurant.bills import keeping, seating
 from tablegram.restaurant.bills.model import Bill
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.states import Event
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 
-Done = tuple[Event, Change]
+Done = tuple[Event, OrderChange]
 
 
 async def tell(tx: Tx, ordering: Ordering, kind: str, bill: Bill, currency: str, by: str, now: int) -> list[Statement]:

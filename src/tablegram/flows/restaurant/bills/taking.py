@@ -10,14 +10,14 @@ from tablegram.restaurant.bills import keeping
 from tablegram.restaurant.bills.keeping import Taking
 from tablegram.restaurant.bills.model import Bill, TabPayment
 from tablegram.restaurant.bills.splitting import Split
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 
 
 async def take(
     tx: Tx, ordering: Ordering, venue: Venue, bill: Bill, taking: Taking, gift_code: str | None, now: int
-) -> tuple[TabPayment, list[Change], int | None]:
+) -> tuple[TabPayment, list[OrderChange], int | None]:
     """The payment, what it changed of orders, and what is left on the gift card that paid it, if one did."""
     if taking.method != "gift":
         if gift_code:

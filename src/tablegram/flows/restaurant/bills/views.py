@@ -17,7 +17,7 @@ from tablegram.flows.restaurant.bills.answers import (
     TabView,
 )
 from tablegram.flows.restaurant.paying.online import TabLink
-from tablegram.restaurant.bills.model import Bill, Discount, Entry, OwnPayment, TabPayment
+from tablegram.restaurant.bills.model import Bill, BillEntry, Discount, OwnPayment, TabPayment
 from tablegram.restaurant.bills.vat import Taxed, let_off_of
 from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, iso
@@ -85,7 +85,7 @@ def link_view(link: TabLink, *, shows_phones: bool) -> BillLink:
     )  # fmt: skip
 
 
-def _order(bill: Bill, entry: Entry, *, shows_phones: bool) -> BillOrder:
+def _order(bill: Bill, entry: BillEntry, *, shows_phones: bool) -> BillOrder:
     order, covered = entry.order, bill.covered
     let_off = let_off_of(order.lines, order.discounts)
     return BillOrder(

@@ -25,7 +25,7 @@ from tablegram.flows.restaurant.answers.figures import (
 )
 from tablegram.flows.restaurant.desks.takings import count_all, takings_view
 from tablegram.restaurant import sales, venues
-from tablegram.restaurant.sales import Report, Share, Sold, Tally
+from tablegram.restaurant.sales import Report, Sold, SummedCharge, Tally
 from tablegram.restaurant.takings.counting import Takings
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database
@@ -158,5 +158,5 @@ def _item(one: Sold, currency: str) -> SalesRow:
     )
 
 
-def _share(one: Share, currency: str) -> SalesExtra:
+def _share(one: SummedCharge, currency: str) -> SalesExtra:
     return SalesExtra(kind=one.kind, name=one.name, orders=one.count, amount=to_wire(one.amount, currency))

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from tablegram.flows.restaurant.kitchen.answers import LineProgress, StationProgress
 from tablegram.flows.restaurant.kitchen.views import line_view, station_views
-from tablegram.restaurant.kitchen.progress import IN_KITCHEN, LineState, Share, summed
+from tablegram.restaurant.kitchen.progress import IN_KITCHEN, KitchenLine, LineState, summed
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import OrderType, State
 from tablegram.restaurant.venues import Venue
@@ -60,7 +60,7 @@ class Display(Struct, kw_only=True, frozen=True):
 
 
 def display_of(
-    venue: Venue, station: str, orders: Sequence[Order], progress: dict[str, list[Share]], *, with_others: bool
+    venue: Venue, station: str, orders: Sequence[Order], progress: dict[str, list[KitchenLine]], *, with_others: bool
 ) -> Display:
     tickets: list[StationTicket] = []
     bumped: list[StationTicket] = []
@@ -90,7 +90,7 @@ def _counts(lines: Iterable[LineProgress]) -> list[tuple[str, int]]:
 
 
 def _ticket(
-    venue: Venue, order: Order, own: Sequence[Share], others: Sequence[Share], *, with_others: bool
+    venue: Venue, order: Order, own: Sequence[KitchenLine], others: Sequence[KitchenLine], *, with_others: bool
 ) -> StationTicket:
     promised = order.promised_at or order.created_at + venue.details.preparation_min * MINUTE_MS
     late = promised + max(promised - order.created_at, MINUTE_MS)

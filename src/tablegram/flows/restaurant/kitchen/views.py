@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from tablegram.flows.restaurant.kitchen.answers import LineProgress, OrderProgress, StationProgress, TapView
 from tablegram.restaurant.kitchen import taps
-from tablegram.restaurant.kitchen.progress import Share, summed
+from tablegram.restaurant.kitchen.progress import KitchenLine, summed
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 
 
-def progress_view(order: Order, found: Sequence[Share], rows: Sequence[Row], tap_id: str = "") -> OrderProgress:
+def progress_view(order: Order, found: Sequence[KitchenLine], rows: Sequence[Row], tap_id: str = "") -> OrderProgress:
     """An order with how far each of its lines is."""
     return OrderProgress(
         order_id=order.order_id,
@@ -26,20 +26,20 @@ def progress_view(order: Order, found: Sequence[Share], rows: Sequence[Row], tap
     )
 
 
-def station_views(found: Iterable[Share]) -> list[StationProgress]:
+def station_views(found: Iterable[KitchenLine]) -> list[StationProgress]:
     """Each station's share of the lines."""
-    by_station: dict[str, list[Share]] = {}
+    by_station: dict[str, list[KitchenLine]] = {}
     for one in found:
         by_station.setdefault(one.station, []).append(one)
     return [_station(name, some) for name, some in sorted(by_station.items())]
 
 
-def _station(name: str, some: Sequence[Share]) -> StationProgress:
+def _station(name: str, some: Sequence[KitchenLine]) -> StationProgress:
     states = [one.state for one in some]
     return StationProgress(station=name, state=summed(states), lines=len(some), done=states.count("done"))
 
 
-def line_view(one: Share) -> LineProgress:
+def line_view(one: KitchenLine) -> LineProgress:
     """A line as programs and displays see it."""
     line, mark = one.line, one.mark
     return LineProgress(

@@ -27,7 +27,7 @@ from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.event import CREATED, order_event
-from tablegram.restaurant.orders.keeping import Change, Placed, Placing
+from tablegram.restaurant.orders.keeping import OrderChange, Placed, Placing
 from tablegram.restaurant.orders.methods import payment_methods
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.numbers import order_day
@@ -268,7 +268,7 @@ class Ordering:
         return placed, self.plan(placed.order, placed.announces)
 
     async def follow(
-        self, tx: Tx, venue: Venue, change: Change, event: str, now: int, *, reason: str = "", tells: bool = True
+        self, tx: Tx, venue: Venue, change: OrderChange, event: str, now: int, *, reason: str = "", tells: bool = True
     ) -> list[Statement]:
         """What follows from a change of an order: its event and, unless they did it themselves, a word to the guest."""
         if not change.changed:

@@ -41,7 +41,7 @@ from tablegram.restaurant.kitchen import keeping as progress
 from tablegram.restaurant.lines import Line, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping, payments, revising
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.restaurant.orders.payments import Kind
 from tablegram.restaurant.orders.states import DEAD, Event, PaidBy
@@ -235,7 +235,7 @@ class Orders:
     async def _revise(
         self, tx: Tx, venue: Venue, order: Order, lines: tuple[Line, ...] | None, notes: Any, who: str, now: int,
         revision: int | None,
-    ) -> Change:  # fmt: skip
+    ) -> OrderChange:  # fmt: skip
         priced = order.lines
         if lines is not None:
             menu = await self._ordering.menus.load(tx, venue)
@@ -290,7 +290,7 @@ class Orders:
     async def _happen(
         self, tx: Tx, venue: Venue, order: Order, event: Event, fields: ActFields, who: str, now: int,
         statements: list[Statement], tab_id: str | None = None,
-    ) -> Change:  # fmt: skip
+    ) -> OrderChange:  # fmt: skip
         revision = fields.get("revision")
         if (
             fields.get("paid")

@@ -13,7 +13,7 @@ from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for, ru
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders import keeping, revising
 from tablegram.restaurant.orders.event import UPDATED
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.texts import requests
 from tablegram.restaurant.texts.requests import OrderRequest
@@ -86,7 +86,9 @@ class OrderRequests:
             self._ordering.told(venue, statements)
         return answer
 
-    async def _fulfil(self, tx: Tx, venue: Venue, order: Order, request: OrderRequest, who: str, now: int) -> Change:
+    async def _fulfil(
+        self, tx: Tx, venue: Venue, order: Order, request: OrderRequest, who: str, now: int
+    ) -> OrderChange:
         if request.kind == "cancel":
             return await keeping.happen(tx, order.account_id, order.order_id, "cancel", "staff", who, now)
         reckoned = await self._ordering.reckon(tx, venue, request.lines, order.order_type, order.language, now)

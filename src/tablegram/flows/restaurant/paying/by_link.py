@@ -6,7 +6,7 @@ from tablegram.errors import Conflict, Invalid
 from tablegram.flows.restaurant.fields import ActFields
 from tablegram.flows.restaurant.paying.online import OnlineMoney
 from tablegram.restaurant.lines import tidy
-from tablegram.restaurant.orders.keeping import Change
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
@@ -16,13 +16,13 @@ from tablegram.values.money import from_wire
 async def by_link(
     tx: Tx, online: OnlineMoney | None, venue: Venue, order: Order, action: str, fields: ActFields, who: str,
     now: int,
-) -> Change | None:  # fmt: skip
+) -> OrderChange | None:  # fmt: skip
     """Send the link, or give back what came by it; nothing for any other action. The order changes when its link does."""
     if action == "send_link":
         if online is None:
             raise Conflict("This order cannot be paid online.", code="online_not_offered")
         await online.send_link(tx, venue, order, who, now)
-        return Change(order, order, changed=False)
+        return OrderChange(order, order, changed=False)
     if action != "refund":
         return None
     lines, reason = tuple(fields.get("lines") or ()), tidy(str(fields.get("reason") or ""))
@@ -31,7 +31,7 @@ async def by_link(
     asked = online is not None and await online.refund(tx, order, who, now, amount=amount, lines=lines, reason=reason)
     if not asked and (amount is not None or lines):
         raise Conflict("Only what was paid online is given back in parts.", code="payment_conflict")
-    return Change(order, order, changed=False) if asked else None
+    return OrderChange(order, order, changed=False) if asked else None
 
 
 def _minor(amount: float, currency: str) -> int:

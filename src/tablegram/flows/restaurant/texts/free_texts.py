@@ -36,7 +36,7 @@ from tablegram.restaurant.reading.dialogue import leftovers
 from tablegram.restaurant.reading.dialogue.accounting import checked, may_change, names_any, nothing_changed
 from tablegram.restaurant.reading.dialogue.answers import is_drop
 from tablegram.restaurant.reading.dialogue.changing.changes import change
-from tablegram.restaurant.reading.dialogue.held import Change
+from tablegram.restaurant.reading.dialogue.held import HeldChange
 from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_counted, is_echo
 from tablegram.restaurant.reading.dialogue.paying import wants_online, way_in
 from tablegram.restaurant.reading.dialogue.signs import Sign, sign_in
@@ -216,7 +216,7 @@ class FreeTexts:
             statements = await self._start_all(tx, said, heard.parts or (heard,), behind=draft)
             return settled_step([*statements, *await self.drafts.show(tx, said, draft, "read_back_first")])
         if _is_about_missed(said.text, heard, draft):
-            return settled_step(await self.drafts.edit(tx, said, draft, Change(draft.lines)))
+            return settled_step(await self.drafts.edit(tx, said, draft, HeldChange(draft.lines)))
         made = change(said.text, draft.lines, vocabulary, heard)
         is_dead = made is not None and bool(made.questions) and not can_be_asked(made.questions)
         if (made is None or is_dead) and may_change(said.text, heard):

@@ -11,7 +11,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 from msgspec.structs import asdict
 
-from tablegram.crm.conversations import Change, State
+from tablegram.crm.conversations import ConversationChange, State
 from tablegram.crm.search import position
 from tablegram.engine.idempotency import Call
 from tablegram.errors import FieldError, Problem
@@ -108,15 +108,15 @@ async def change_state(
     act = form.text("act")
     until = int(form.text("until")) if re.fullmatch(r"[0-9]{1,15}", form.text("until")) else None
     changes = {
-        "seen": Change(seen=True, seen_until=until),
-        "unseen": Change(seen=False),
-        "close": Change(closed=True, seen_until=until),
-        "reopen": Change(closed=False),
-        "assign": Change(assigned_to=form.text("assigned_to")),
-        "take": Change(assigned_to=visitor.member.id if visitor.member else ""),
-        "wake": Change(snoozed_until=0),
+        "seen": ConversationChange(seen=True, seen_until=until),
+        "unseen": ConversationChange(seen=False),
+        "close": ConversationChange(closed=True, seen_until=until),
+        "reopen": ConversationChange(closed=False),
+        "assign": ConversationChange(assigned_to=form.text("assigned_to")),
+        "take": ConversationChange(assigned_to=visitor.member.id if visitor.member else ""),
+        "wake": ConversationChange(snoozed_until=0),
     }
-    talk = await deps.inbox.conversations.update(visitor.caller, contact_id, changes.get(act, Change()))
+    talk = await deps.inbox.conversations.update(visitor.caller, contact_id, changes.get(act, ConversationChange()))
     deps.live.notice(visitor.caller.account_id, "conversations", [talk.contact_id])
     if act == "seen" and form.text("message"):
         await _tell_read(visitor, deps, form.text("message"))

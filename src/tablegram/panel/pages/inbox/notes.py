@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from litestar import get, post
 from litestar.params import FromPath
 
-from tablegram.crm.conversations import Change
+from tablegram.crm.conversations import ConversationChange
 from tablegram.errors import Invalid, Problem
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -61,7 +61,9 @@ async def snooze(request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact
     zone = await _zone(visitor, deps)
     try:
         until = _until(form, visitor, deps.clock.now_ms(), zone)
-        talk = await deps.inbox.conversations.update(visitor.caller, contact_id, Change(snoozed_until=until))
+        talk = await deps.inbox.conversations.update(
+            visitor.caller, contact_id, ConversationChange(snoozed_until=until)
+        )
     except Invalid as problem:
         return await _rest_page(request, visitor, deps, contact_id, form, problem)
     deps.live.notice(visitor.caller.account_id, "conversations", [talk.contact_id])

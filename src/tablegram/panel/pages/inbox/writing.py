@@ -9,7 +9,7 @@ from typing import Any
 from litestar import Request
 from litestar.datastructures import UploadFile
 
-from tablegram.crm.conversations import Change
+from tablegram.crm.conversations import ConversationChange
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.gateway.answers.templates import TemplateView
 from tablegram.flows.gateway.sending import Draft
@@ -73,7 +73,7 @@ async def send(deps: PanelDeps, visitor: Visitor, talk: ConversationView, draft:
         await deps.gateway.sending.send(visitor.caller, _with(draft, instance_id=None), call)
     finally:
         deps.live.notice(visitor.caller.account_id, "messages", [talk.contact_id])
-    await deps.inbox.conversations.update(visitor.caller, talk.contact_id, Change(seen=True))
+    await deps.inbox.conversations.update(visitor.caller, talk.contact_id, ConversationChange(seen=True))
 
 
 def _with(draft: Draft, **changes: Any) -> Draft:

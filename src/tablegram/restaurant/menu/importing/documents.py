@@ -16,11 +16,11 @@ from tablegram.restaurant.menu.checks import MAX_CATEGORIES, MAX_GROUPS, MAX_ITE
 from tablegram.restaurant.menu.importing.drafts import (
     CategoryDraft,
     CategoryFields,
-    Draft,
     GroupDraft,
     GroupFields,
     ItemDraft,
     ItemFields,
+    MenuDraft,
     OptionDraft,
     OptionFields,
     Place,
@@ -95,7 +95,7 @@ class MenuDoc(msgspec.Struct, forbid_unknown_fields=True):
     option_groups: list[Any] = []
 
 
-def read_document(raw: bytes, menu: Menu) -> Draft:
+def read_document(raw: bytes, menu: Menu) -> MenuDraft:
     """What a document says. What is wrong with one thing is told with its place, and does not hide the rest."""
     if len(raw) > MAX_BYTES:
         raise Invalid.field("file", "file_too_large", f"The file may have at most {MAX_BYTES // 1_048_576} MB.")
@@ -139,9 +139,9 @@ def _inner(thing: Any, name: str) -> list[Any]:
 class _Reading:
     def __init__(self, menu: Menu) -> None:
         self._menu = menu
-        self._draft = Draft([], [], [], [])
+        self._draft = MenuDraft([], [], [], [])
 
-    def read(self, document: MenuDoc) -> Draft:
+    def read(self, document: MenuDoc) -> MenuDraft:
         for number, raw in enumerate(document.option_groups):
             self._read_group(raw, Place(f"option_groups[{number}]"))
         for number, raw in enumerate(document.categories):

@@ -114,7 +114,7 @@ class GroupDraft(msgspec.Struct):
     translations: Translations = {}
 
 
-class Draft(msgspec.Struct):
+class MenuDraft(msgspec.Struct):
     categories: list[CategoryDraft] = []
     items: list[ItemDraft] = []
     groups: list[GroupDraft] = []

@@ -10,9 +10,9 @@ import msgspec
 from tablegram.restaurant.menu.checks import check_category, check_group, check_item, check_menu
 from tablegram.restaurant.menu.importing.drafts import (
     CategoryDraft,
-    Draft,
     GroupDraft,
     ItemDraft,
+    MenuDraft,
     OptionDraft,
     Place,
     RowError,
@@ -40,13 +40,13 @@ class Outcome(msgspec.Struct):
     removed: int = 0
 
 
-def merge(menu: Menu, draft: Draft, mode: Mode = "merge") -> Outcome:
+def merge(menu: Menu, draft: MenuDraft, mode: Mode = "merge") -> Outcome:
     """The menu as it would be. Things keep their ids where they are recognised: by code, else by name."""
     return _Merge(menu, draft, mode).run()
 
 
 class _Merge:
-    def __init__(self, menu: Menu, draft: Draft, mode: Mode) -> None:
+    def __init__(self, menu: Menu, draft: MenuDraft, mode: Mode) -> None:
         self._old, self._draft, self._mode = menu, draft, mode
         self._errors = list(draft.errors)
         self._places: dict[str, Place] = {}

@@ -16,11 +16,11 @@ from tablegram.errors import Invalid
 from tablegram.restaurant.menu.allergens import allergen
 from tablegram.restaurant.menu.importing.cells import Row, headings_of, split
 from tablegram.restaurant.menu.importing.drafts import (
-    Draft,
     GroupDraft,
     GroupFields,
     ItemDraft,
     ItemFields,
+    MenuDraft,
     OptionDraft,
     OptionFields,
     Place,
@@ -33,7 +33,7 @@ from tablegram.values.money import to_wire
 MAX_ROWS = 5_000
 
 
-def read_table(raw: bytes, menu: Menu, name: str = "") -> Draft:
+def read_table(raw: bytes, menu: Menu, name: str = "") -> MenuDraft:
     """What a table of items or of options says, every faulty cell told with its row, and the table's name if it has one."""
     sheet = open_sheet(raw, headings_of(menu.languages))
     found = set(sheet.columns.values())
@@ -41,7 +41,7 @@ def read_table(raw: bytes, menu: Menu, name: str = "") -> Draft:
         raise Invalid.field(
             "file", "name_column_missing", "No column is called name (or ürün). Name it so in the first row."
         )
-    draft = Draft([], [], [], [])
+    draft = MenuDraft([], [], [], [])
     rows: list[Row] = []
     for number, cells in sheet.rows():
         if len(rows) == MAX_ROWS:

@@ -13,7 +13,7 @@ from typing import Any
 
 from tablegram.errors import Invalid
 from tablegram.restaurant.menu.importing.archives import check_archive, unreadable
-from tablegram.restaurant.menu.importing.drafts import Draft
+from tablegram.restaurant.menu.importing.drafts import MenuDraft
 from tablegram.restaurant.menu.importing.sheets import MAX_ROWS, items_table, options_table, read_table
 from tablegram.restaurant.menu.model import Menu
 from tablegram.values.files.spreadsheets import MAX_COLUMNS, harmless
@@ -27,10 +27,10 @@ def is_workbook(raw: bytes) -> bool:
     return raw.startswith(_START)
 
 
-def read_workbook(raw: bytes, menu: Menu) -> Draft:
+def read_workbook(raw: bytes, menu: Menu) -> MenuDraft:
     """What all sheets with items or options say together. Sheets of other things are passed over."""
     check_archive(raw)
-    drafts: list[Draft] = []
+    drafts: list[MenuDraft] = []
     first_fault: Invalid | None = None
     for title, table in _tables(raw, menu):
         try:
@@ -41,7 +41,7 @@ def read_workbook(raw: bytes, menu: Menu) -> Draft:
             first_fault = first_fault or fault
     if not drafts:
         raise first_fault or Invalid.field("file", "file_empty", "The workbook has no sheet with a table.")
-    return Draft(
+    return MenuDraft(
         [one for draft in drafts for one in draft.categories],
         [one for draft in drafts for one in draft.items],
         [one for draft in drafts for one in draft.groups],

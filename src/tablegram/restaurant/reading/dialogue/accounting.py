@@ -13,7 +13,7 @@ import msgspec
 
 from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Reading, read
-from tablegram.restaurant.reading.dialogue.held import Change
+from tablegram.restaurant.reading.dialogue.held import HeldChange
 from tablegram.restaurant.reading.dialogue.phrases import plainer
 from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.dishes.taking import take_atoms
@@ -80,8 +80,8 @@ _ALTERS = re.compile(
 
 
 def checked(
-    text: str, before: Sequence[Line], made: Change, vocabulary: Vocabulary, missed: Sequence[str] = ()
-) -> Change:
+    text: str, before: Sequence[Line], made: HeldChange, vocabulary: Vocabulary, missed: Sequence[str] = ()
+) -> HeldChange:
     """The change, with the words that it does nothing about; or none, where it may well be another one.
 
     What was missed of dishes before is shown until something is said of them.
@@ -95,8 +95,8 @@ def checked(
     return msgspec.structs.replace(made, missed=(*made.missed, *found.words, *open_still))
 
 
-def nothing_changed(text: str, before: Sequence[Line]) -> Change:
-    return Change(tuple(before), missed=(tidy(text),))
+def nothing_changed(text: str, before: Sequence[Line]) -> HeldChange:
+    return HeldChange(tuple(before), missed=(tidy(text),))
 
 
 def may_change(text: str, heard: Reading) -> bool:

@@ -26,7 +26,7 @@ _STEM = 4
 _IN = re.compile(r"^\w{3,}[dt][ae]\s+\w{3,}")
 
 
-class Change(msgspec.Struct, frozen=True):
+class HeldChange(msgspec.Struct, frozen=True):
     """The lines as they are from now on, and where they go, as far as that was said."""
 
     lines: tuple[Line, ...]
@@ -66,7 +66,7 @@ class Held:
         items = self._vocabulary.menu.items_by_id
         return {one.id for one in items.values() if one.category_id == items[item_id].category_id}
 
-    def _meant(self, new: str) -> Change | None:
+    def _meant(self, new: str) -> HeldChange | None:
         """`urfa demek istemiştim`, of the only dish of its kind."""
         fresh = read(new, self._vocabulary)
         if not fresh.is_order or len(fresh.lines) != 1:
@@ -78,7 +78,7 @@ class Held:
         came = msgspec.structs.replace(fresh.lines[0], quantity=number_in(new) or held)
         return self._made(join_same([*self._less(gone, None), came]), fresh)
 
-    def _counted_anew(self, number: int, count: int | None) -> Change | None:
+    def _counted_anew(self, number: int, count: int | None) -> HeldChange | None:
         """`3 değil 4`, of the only dish that there are three of."""
         meant = [line for line in self._lines if line.quantity == number]
         return None if count is None or len(meant) != 1 else self._with_count(meant[0].item_id, count)
@@ -116,7 +116,7 @@ class Held:
     def _is_held(self, line: Line) -> bool:
         return specifies(line, self._vocabulary) and any(line.item_id == held.item_id for held in self._lines)
 
-    def _recount(self, heard: Reading, said: str, *, is_counted: bool = True) -> Change:
+    def _recount(self, heard: Reading, said: str, *, is_counted: bool = True) -> HeldChange:
         """Dishes that are ordered already are meant anew, with what was said of them before; others come to them."""
         lines = list(self._lines)
         for fresh in heard.lines:
@@ -130,7 +130,7 @@ class Held:
             elif held and (specifies(fresh, self._vocabulary) or (not is_counted and self._is_usual(fresh, said))):
                 made = merged(held[0], fresh, self._vocabulary, said, fresh.quantity)
                 if is_overfull(made, self._vocabulary):
-                    return Change(self._lines, missed=(said,))
+                    return HeldChange(self._lines, missed=(said,))
                 lines = share_lines(lines, held, made)
             elif held:
                 kept = msgspec.structs.replace(held[0], quantity=fresh.quantity)
@@ -143,13 +143,13 @@ class Held:
         """`adana tek porsiyon olsun`; who counts may mean others than those that are held."""
         return bool(usual_said(line, self._vocabulary, said))
 
-    def _with_count(self, item_id: str, count: int) -> Change | None:
+    def _with_count(self, item_id: str, count: int) -> HeldChange | None:
         if not 0 <= count <= MOST:
             return None
         held = [line for line in self._lines if line.item_id == item_id]
         kept = [msgspec.structs.replace(held[0], quantity=count)] if count else []
         lines = [one for line in self._lines for one in (kept if line is held[0] else [line]) if one not in held[1:]]
-        return Change(tuple(lines))
+        return HeldChange(tuple(lines))
 
     def _less(self, gone: set[str], number: int | None) -> tuple[Line, ...]:
         left, lines = number, list[Line]()
@@ -189,8 +189,8 @@ class Held:
         said_more = heard.missed or heard.notes or any(specifies(line, self._vocabulary) for line in heard.lines)
         return is_number or (is_known and not said_more)
 
-    def _made(self, lines: tuple[Line, ...], heard: Reading) -> Change:
-        return Change(lines, heard.table, heard.order_type, heard.address, heard.notes, heard.missed)
+    def _made(self, lines: tuple[Line, ...], heard: Reading) -> HeldChange:
+        return HeldChange(lines, heard.table, heard.order_type, heard.address, heard.notes, heard.missed)
 
 
 def _is_called(item: Item, stem: str) -> bool:

@@ -19,7 +19,7 @@ _NAMES_DISH = (*_ASKS_DISH, "which_line")
 _THINGS = ("dish", "option", "either", "alone")
 
 
-class Entry(msgspec.Struct):
+class NumberedEntry(msgspec.Struct):
     """A name or an option, with its number."""
 
     number: Atom | None = None
@@ -32,7 +32,7 @@ class Entry(msgspec.Struct):
         return self.number is None and self.dish is None and not self.options and not self.others
 
 
-def entries(atoms: Sequence[Atom]) -> list[Entry]:
+def entries(atoms: Sequence[Atom]) -> list[NumberedEntry]:
     """What stands between two commas, name by name. Numbers stand before the names, or all of them behind."""
     order = [atom for atom in atoms if atom.kind in ("number", *_THINGS)]
     numbers = [atom for atom in order if atom.kind == "number"]
@@ -41,19 +41,19 @@ def entries(atoms: Sequence[Atom]) -> list[Entry]:
         and len(order) == 2 * len(numbers)
         and all((atom.kind == "number") == (place % 2 == 1) for place, atom in enumerate(order))
     )
-    found = [Entry()]
+    found = [NumberedEntry()]
     for atom in atoms:
         last = found[-1]
         if atom.kind == "number" and (is_behind or atom.bound == "post") and last.number is None and not last.is_empty:
             last.number = atom
-            found.append(Entry())
+            found.append(NumberedEntry())
         elif atom.kind == "number":
-            found.append(Entry(number=atom))
+            found.append(NumberedEntry(number=atom))
         elif atom.kind in ("dish", "either", "alone"):
             if last.dish is not None:
                 # Two names with nothing between them may be one dish that we do not have.
                 is_run = last.number is None and not is_behind
-                found.append(last := Entry(others=[Atom("unknown", atom.text)] if is_run else []))
+                found.append(last := NumberedEntry(others=[Atom("unknown", atom.text)] if is_run else []))
             last.dish = atom
         elif atom.kind in ("option", "note"):
             last.options = [*last.options, atom]
@@ -78,7 +78,7 @@ class Matching:
         self.takes_numbers = False
         self._is_all = False
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: NumberedEntry) -> None:
         entry = self._promote(entry)
         for atom in entry.others:
             if atom.kind == "all":
@@ -98,7 +98,7 @@ class Matching:
         else:
             self._take_dish(entry, dish)
 
-    def _promote(self, entry: Entry) -> Entry:
+    def _promote(self, entry: NumberedEntry) -> NumberedEntry:
         """A word may name one of the dishes, and an option of another: cheese pide, and a pide with cheese."""
         options = [atom for atom in entry.options if atom.kind == "option" and self._holders(atom)]
         if not options:
@@ -108,8 +108,8 @@ class Matching:
         follows = entry.number is None and any(one.kind in _ASKS_DISH for one in self._picks)
         if entry.dish is not None or follows or len(ids) > 1:
             self._doubt(touches=True)
-            return Entry()
-        return Entry(entry.number, Atom("dish", options[0].text, ids=tuple(ids)), rest, entry.others)
+            return NumberedEntry()
+        return NumberedEntry(entry.number, Atom("dish", options[0].text, ids=tuple(ids)), rest, entry.others)
 
     def _holders(self, atom: Atom) -> list[str]:
         """The dishes to choose from that have every word of it in their names."""
@@ -188,7 +188,7 @@ class Matching:
 
     # Dishes.
 
-    def _take_dish(self, entry: Entry, dish: Atom) -> None:
+    def _take_dish(self, entry: NumberedEntry, dish: Atom) -> None:
         named = [
             (question, one)
             for question in self.questions
@@ -207,7 +207,7 @@ class Matching:
         else:
             self._doubt(touches=bool(named or about))
 
-    def _name_dish(self, entry: Entry, question: Question, picked: str) -> None:
+    def _name_dish(self, entry: NumberedEntry, question: Question, picked: str) -> None:
         number, count = entry.number, _count(entry.number)
         if number is not None and (number.bound == "place" or (count is None and number.bound != "article")):
             self._doubt(touches=True)
@@ -226,7 +226,7 @@ class Matching:
                 self._take_option(atom, None)
         self._give(question, Pick(picked, count, tuple(said)))
 
-    def _say_about(self, entry: Entry, about: Iterable[Question]) -> None:
+    def _say_about(self, entry: NumberedEntry, about: Iterable[Question]) -> None:
         """The dish itself is known; its number or its options were asked for."""
         counts = [question for question in about if question.kind == "how_many"]
         count = _count(entry.number)

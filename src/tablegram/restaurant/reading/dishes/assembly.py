@@ -23,7 +23,7 @@ from tablegram.restaurant.reading.dishes.chunks import (
     words_of,
 )
 from tablegram.restaurant.reading.dishes.drafts import (
-    Draft,
+    DishDraft,
     Piece,
     fits,
     is_open_for,
@@ -54,7 +54,7 @@ class Assembly:
 
     def __init__(self, vocabulary: Vocabulary, settled: Settled = NOTHING) -> None:
         self._vocabulary, self._settled = vocabulary, settled
-        self.drafts: list[Draft] = []
+        self.drafts: list[DishDraft] = []
         self.questions: list[Question] = []
         # What was said before the dish that it belongs to.
         self._pieces: list[Piece] = []
@@ -183,7 +183,7 @@ class Assembly:
             for draft in takers:
                 draft.said = [*draft.said, atom]
 
-    def _refuse(self, atom: Atom, draft: Draft) -> None:
+    def _refuse(self, atom: Atom, draft: DishDraft) -> None:
         if not self._settled.lets_go(Question("unknown_option", atom.text, draft.item_id)):
             self._ask("unknown_option", atom.text, draft.item_id)
 
@@ -209,7 +209,7 @@ class Assembly:
         head, *pieces = segments(atoms)
         owner = owner_of(self._vocabulary, head.said)
         if owner and not (self.drafts and fits(self._vocabulary, self.drafts[-1], head.said[0])):
-            self.drafts.append(Draft(owner, words_of(head.said), None, head.said))
+            self.drafts.append(DishDraft(owner, words_of(head.said), None, head.said))
         elif head.said:
             self._say_of_last(head.said, chunk)
         for piece in pieces:
@@ -257,11 +257,11 @@ class Assembly:
         options = [atom for atom in segment.said if atom.kind == "option" and atom.key != "denied"]
         before = self.drafts[-1] if self.drafts and not self._pieces else None
         fits_before = before is not None and all(fits(self._vocabulary, before, atom) for atom in options)
-        after = None if following is None else Draft(following, "")
+        after = None if following is None else DishDraft(following, "")
         fits_after = after is not None and all(fits(self._vocabulary, after, atom) for atom in options)
         owner = None if fits_after else owner_of(self._vocabulary, segment.said)
         if owner and (before is None or not fits_before or (before.said and not before.pieces)):
-            self.drafts.append(Draft(owner, words_of(segment.said), piece.quantity, segment.said))
+            self.drafts.append(DishDraft(owner, words_of(segment.said), piece.quantity, segment.said))
         elif fits_before and fits_after:
             self._ask("which_line", words_of(segment.atoms))
         elif fits_before and before is not None:
@@ -319,7 +319,7 @@ class Assembly:
         if before is not None and not before.said and not before.pieces:
             plain = {before.item_id: None, **plain}
         for atom in trailing:
-            others = [key for key in plain if key not in dish.ids and fits(self._vocabulary, Draft(key, ""), atom)]
+            others = [key for key in plain if key not in dish.ids and fits(self._vocabulary, DishDraft(key, ""), atom)]
             if others:
                 self._ask_for_whom(atom, [*others, *dish.ids] if len(dish.ids) == 1 else [])
                 last.atoms.remove(atom)
@@ -372,9 +372,9 @@ class Assembly:
         quantity = None if value is None else int(value)
         if pieces:
             # `1 acılı 1 acısız adana`: the last number is one more piece of the same dish.
-            self.drafts.append(Draft(dish.ids[0], dish.text, None, [], [*pieces, Piece(quantity or 1, said)]))
+            self.drafts.append(DishDraft(dish.ids[0], dish.text, None, [], [*pieces, Piece(quantity or 1, said)]))
             return
-        self.drafts.append(Draft(dish.ids[0], dish.text, quantity, said))
+        self.drafts.append(DishDraft(dish.ids[0], dish.text, quantity, said))
 
     def _listed(self, ids: Sequence[str]) -> tuple[str, ...]:
         """As the menu has them."""
@@ -388,7 +388,7 @@ class Assembly:
         if counts is None or any(pick.id not in self._vocabulary.items for pick in picks):
             return False
         for pick, count in zip(picks, counts, strict=True):
-            self.drafts.append(Draft(pick.id, dish.text, count, [*said, *pick.said]))
+            self.drafts.append(DishDraft(pick.id, dish.text, count, [*said, *pick.said]))
         return True
 
 

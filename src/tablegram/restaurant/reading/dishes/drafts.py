@@ -26,7 +26,7 @@ class Piece(msgspec.Struct):
     is_part: bool = False
 
 
-class Draft(msgspec.Struct):
+class DishDraft(msgspec.Struct):
     """One mention of a dish."""
 
     item_id: str
@@ -38,7 +38,7 @@ class Draft(msgspec.Struct):
     is_more: bool = False
 
 
-def fits(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
+def fits(vocabulary: Vocabulary, draft: DishDraft, atom: Atom) -> bool:
     """Whether an option may go with this dish at all. Notes go with everything."""
     return _may_have(vocabulary, draft.item_id, atom)
 
@@ -78,7 +78,7 @@ def takers_of(vocabulary: Vocabulary, dishes: Sequence[Atom], atom: Atom) -> lis
     return [dish.ids[0] for dish in dishes if _may_have(vocabulary, dish.ids[0], atom)]
 
 
-def is_open_for(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
+def is_open_for(vocabulary: Vocabulary, draft: DishDraft, atom: Atom) -> bool:
     """Whether it fits, and its group has still room for it."""
     if not fits(vocabulary, draft, atom):
         return False
@@ -91,7 +91,7 @@ def is_open_for(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
     return any(group.most != 1 or group.id not in filled for group in wanted)
 
 
-def is_required(vocabulary: Vocabulary, draft: Draft, atom: Atom) -> bool:
+def is_required(vocabulary: Vocabulary, draft: DishDraft, atom: Atom) -> bool:
     """Whether it is something that must be chosen for this dish."""
     named = _options_in(atom)
     return any(group.required for group, option in vocabulary.options_of(draft.item_id) if option.id in named)
@@ -102,7 +102,7 @@ def _options_in(atom: Atom) -> tuple[str, ...]:
     return atom.part if atom.kind == "either" else (*atom.ids, *atom.kin) if atom.kind == "option" else ()
 
 
-def finish(vocabulary: Vocabulary, draft: Draft, settled: Settled = NOTHING) -> tuple[list[Line], list[Question]]:
+def finish(vocabulary: Vocabulary, draft: DishDraft, settled: Settled = NOTHING) -> tuple[list[Line], list[Question]]:
     """The lines of a draft, and what has to be asked about it."""
     lines: list[Line] = []
     questions: list[Question] = []
@@ -125,12 +125,12 @@ class _Way(NamedTuple):
     problems: list[Question]
 
 
-def _way(vocabulary: Vocabulary, draft: Draft, quantity: int, words: list[Atom], settled: Settled) -> _Way:
+def _way(vocabulary: Vocabulary, draft: DishDraft, quantity: int, words: list[Atom], settled: Settled) -> _Way:
     said = _adapt(vocabulary, draft, words)
     return _Way(quantity, said, *_choose(vocabulary, draft, said, settled))
 
 
-def _split(vocabulary: Vocabulary, draft: Draft, quantity: int, words: list[Atom], settled: Settled) -> list[_Way]:
+def _split(vocabulary: Vocabulary, draft: DishDraft, quantity: int, words: list[Atom], settled: Settled) -> list[_Way]:
     """The guest may have answered that some of them are to be so, and some otherwise."""
     whole = _way(vocabulary, draft, quantity, words, settled)
     total = None if draft.quantity is None and not draft.pieces else quantity
@@ -144,7 +144,7 @@ def _split(vocabulary: Vocabulary, draft: Draft, quantity: int, words: list[Atom
     return [whole]
 
 
-def _adapt(vocabulary: Vocabulary, draft: Draft, said: list[Atom]) -> list[Atom]:
+def _adapt(vocabulary: Vocabulary, draft: DishDraft, said: list[Atom]) -> list[Atom]:
     """An option that the dish does not have is still a note, or nothing, where that is all it need be."""
     adapted: list[Atom] = []
     for atom in said:
@@ -155,7 +155,7 @@ def _adapt(vocabulary: Vocabulary, draft: Draft, said: list[Atom]) -> list[Atom]
     return adapted
 
 
-def _shares(draft: Draft, questions: list[Question], settled: Settled) -> list[tuple[int, list[Atom]]]:
+def _shares(draft: DishDraft, questions: list[Question], settled: Settled) -> list[tuple[int, list[Atom]]]:
     """How many in which way: of four, two spicy, and the other two as they come."""
     if not draft.pieces:
         return [(1 if draft.quantity is None else draft.quantity, draft.said)]
@@ -176,7 +176,7 @@ def _shares(draft: Draft, questions: list[Question], settled: Settled) -> list[t
     return shares if shared == total else [*shares, (total - shared, draft.said)]
 
 
-def _with_rest(draft: Draft) -> list[Piece]:
+def _with_rest(draft: DishDraft) -> list[Piece]:
     """`4 lahmacun, biri acılı gerisi acısız`: as many as are left; nothing where nobody knows how many that is."""
     rest = (draft.quantity or 0) - sum(piece.quantity for piece in draft.pieces if piece.quantity > 0)
     pieces = [Piece(rest, one.said, one.is_part) if one.quantity < 0 else one for one in draft.pieces]
@@ -184,7 +184,7 @@ def _with_rest(draft: Draft) -> list[Piece]:
 
 
 def _choose(
-    vocabulary: Vocabulary, draft: Draft, said: list[Atom], settled: Settled
+    vocabulary: Vocabulary, draft: DishDraft, said: list[Atom], settled: Settled
 ) -> tuple[tuple[Choice, ...], list[Question]]:
     if not said and not vocabulary.items[draft.item_id].group_ids:
         # Most dishes come in one way.
@@ -226,7 +226,7 @@ class _Several(msgspec.Struct):
     is_part: bool
 
     def take(
-        self, vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None], settled: Settled,
+        self, vocabulary: Vocabulary, draft: DishDraft, chosen: dict[str, None], settled: Settled,
         questions: list[Question], *, is_last: bool = False,
     ) -> bool:  # fmt: skip
         """Choose it or ask for it; not yet where the size that opens it is still to be chosen.
@@ -250,7 +250,7 @@ class _Several(msgspec.Struct):
         return True
 
 
-def _add_defaults(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None], besides: list[str]) -> None:
+def _add_defaults(vocabulary: Vocabulary, draft: DishDraft, chosen: dict[str, None], besides: list[str]) -> None:
     """Put in what the venue has chosen beforehand, where the guest must choose and said nothing."""
     for group in asked_groups(vocabulary.menu, vocabulary.items[draft.item_id], set(chosen)):
         ids = [option.id for option in group.options]
@@ -260,7 +260,7 @@ def _add_defaults(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None],
                 chosen.update(dict.fromkeys(defaults))
 
 
-def _reached(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None]) -> set[str]:
+def _reached(vocabulary: Vocabulary, draft: DishDraft, chosen: dict[str, None]) -> set[str]:
     groups = asked_groups(vocabulary.menu, vocabulary.items[draft.item_id], set(chosen))
     return {option.id for group in groups for option in group.options}
 
@@ -273,7 +273,9 @@ def _answer(question: Question, settled: Settled, chosen: dict[str, None], quest
         questions.append(question)
 
 
-def _ask_for_rest(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None], settled: Settled) -> list[Question]:
+def _ask_for_rest(
+    vocabulary: Vocabulary, draft: DishDraft, chosen: dict[str, None], settled: Settled
+) -> list[Question]:
     """What must be chosen and was not, what excludes each other, and what goes with another size only."""
     questions = _ask_groups(vocabulary, draft, chosen, settled)
     reached = _reached(vocabulary, draft, chosen)
@@ -286,7 +288,7 @@ def _ask_for_rest(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None],
     return questions
 
 
-def _ask_groups(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None], settled: Settled) -> list[Question]:
+def _ask_groups(vocabulary: Vocabulary, draft: DishDraft, chosen: dict[str, None], settled: Settled) -> list[Question]:
     while True:
         _add_defaults(vocabulary, draft, chosen, [])
         questions: list[Question] = []
@@ -311,5 +313,5 @@ def _ask_groups(vocabulary: Vocabulary, draft: Draft, chosen: dict[str, None], s
             return questions
 
 
-def _which(draft: Draft, group: Group, candidates: list[str]) -> Question:
+def _which(draft: DishDraft, group: Group, candidates: list[str]) -> Question:
     return Question("which_option", draft.text, draft.item_id, group.id, tuple(candidates))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from tablegram.restaurant.reading.dishes.atoms import Atom
-from tablegram.restaurant.reading.dishes.drafts import Draft, fits
+from tablegram.restaurant.reading.dishes.drafts import DishDraft, fits
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 
@@ -72,4 +72,4 @@ def _settle_half(half: Atom, beside: _Beside, vocabulary: Vocabulary) -> list[At
 
 
 def _takes(dish: Atom, half: Atom, vocabulary: Vocabulary) -> bool:
-    return any(fits(vocabulary, Draft(item_id, ""), half) for item_id in dish.ids)
+    return any(fits(vocabulary, DishDraft(item_id, ""), half) for item_id in dish.ids)

@@ -7,12 +7,14 @@ from typing import Literal
 
 from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.dishes.chunks import MODIFIERS, segments
-from tablegram.restaurant.reading.dishes.drafts import Draft, Piece
+from tablegram.restaurant.reading.dishes.drafts import DishDraft, Piece
 
 _COUNTS = frozenset({"number", "doubt", "measure"})
 
 
-def point_back(atoms: Sequence[Atom], drafts: Sequence[Draft]) -> Literal["said", "how_many", "which", "theirs", ""]:
+def point_back(
+    atoms: Sequence[Atom], drafts: Sequence[DishDraft]
+) -> Literal["said", "how_many", "which", "theirs", ""]:
     """Say it of the draft that a dish points at.
 
     Otherwise `how_many` where several were named and nobody knows how many, `which` where it is not clear what is said
@@ -36,7 +38,7 @@ def point_back(atoms: Sequence[Atom], drafts: Sequence[Draft]) -> Literal["said"
     return "how_many" if dish.form == "plural" and not any(atom.kind in _COUNTS for atom in rest) else ""
 
 
-def _say(meant: Sequence[Draft], rest: list[Atom], dish: Atom) -> Literal["said", "which", ""]:
+def _say(meant: Sequence[DishDraft], rest: list[Atom], dish: Atom) -> Literal["said", "which", ""]:
     head, *parts = segments(rest)
     is_plain = all(atom.kind in MODIFIERS for atom in head.atoms)
     of_them = bool(parts) and all(
@@ -54,7 +56,7 @@ def _say(meant: Sequence[Draft], rest: list[Atom], dish: Atom) -> Literal["said"
     return "said"
 
 
-def _is_one_of(before: Sequence[Atom], dish: Atom, rest: list[Atom], meant: Sequence[Draft]) -> bool:
+def _is_one_of(before: Sequence[Atom], dish: Atom, rest: list[Atom], meant: Sequence[DishDraft]) -> bool:
     """`3 cola, one of the colas sugar-free`: nobody orders one of several by their plural."""
     is_one = len(before) == 1 and before[0].kind == "number" and before[0].value == 1 and dish.form == "plural"
     if not is_one or not rest or any(atom.kind not in MODIFIERS for atom in rest):
@@ -65,7 +67,7 @@ def _is_one_of(before: Sequence[Atom], dish: Atom, rest: list[Atom], meant: Sequ
     return True
 
 
-def _may_be_meant(atoms: Sequence[Atom], dish: Atom, drafts: Sequence[Draft]) -> bool:
+def _may_be_meant(atoms: Sequence[Atom], dish: Atom, drafts: Sequence[DishDraft]) -> bool:
     """`1 ayran 2 lahmacun, ayran büyük olsun`: the one before, or another one? Two that nobody counted are two."""
     meant = [draft for draft in drafts if draft.item_id == dish.ids[0] and draft.quantity is not None]
     others = [atom for atom in atoms if atom is not dish]

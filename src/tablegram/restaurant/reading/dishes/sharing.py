@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.dishes.chunks import MODIFIERS
-from tablegram.restaurant.reading.dishes.drafts import Draft, fits, takers_of
+from tablegram.restaurant.reading.dishes.drafts import DishDraft, fits, takers_of
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 
@@ -23,12 +23,12 @@ def share_out(
             continue
         before = sum(1 for one in places if one < place) - 1
         choices = [one for one in (before, before + 1) if 0 <= one < len(shares)]
-        able = [one for one in choices if all(fits(vocabulary, Draft(key, ""), atom) for key in shares[one][0].ids)]
+        able = [one for one in choices if all(fits(vocabulary, DishDraft(key, ""), atom) for key in shares[one][0].ids)]
         if len(choices) == 2 and len(able) == 2 and leads != trails:
             able = [before + 1] if leads else [before]
         earlier = [share for share in shares[:-1] if not share[1] and len(share[0].ids) == 1]
         trails_for_all = place > places[-1] and any(
-            fits(vocabulary, Draft(share[0].ids[0], ""), atom) for share in earlier
+            fits(vocabulary, DishDraft(share[0].ids[0], ""), atom) for share in earlier
         )
         if (len(choices) == 2 and len(able) == 2) or (trails_for_all and atom.kind == "option"):
             between = [share[0] for share in shares] if trails_for_all else [shares[one][0] for one in able]

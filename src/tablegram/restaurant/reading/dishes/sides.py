@@ -9,12 +9,12 @@ import msgspec
 from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.settled import Settled
 from tablegram.restaurant.reading.dishes.atoms import Atom
-from tablegram.restaurant.reading.dishes.drafts import Draft, is_open_for, is_required
+from tablegram.restaurant.reading.dishes.drafts import DishDraft, is_open_for, is_required
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 
 def settle_sides(
-    atoms: Sequence[Atom], last: Draft | None, vocabulary: Vocabulary, answers: Settled
+    atoms: Sequence[Atom], last: DishDraft | None, vocabulary: Vocabulary, answers: Settled
 ) -> tuple[list[Atom], list[Question]]:
     """The same atoms with each as a dish or as an option of the dish before it, and what has to be asked for that."""
     settled: list[Atom] = []
@@ -24,7 +24,7 @@ def settle_sides(
             settled.append(atom)
             continue
         before = next((one for one in reversed(settled) if one.kind == "dish" and len(one.ids) == 1), None)
-        draft = Draft(before.ids[0], before.text) if before else last
+        draft = DishDraft(before.ids[0], before.text) if before else last
         in_part = atom.key == "part" and not atom.is_sure
         as_option = msgspec.structs.replace(
             atom, kind="option", ids=() if in_part else atom.part, part=atom.part if in_part else ()

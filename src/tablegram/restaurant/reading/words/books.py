@@ -15,7 +15,15 @@ from tablegram.restaurant.reading.words.lexicon import GENERIC, KINDS
 from tablegram.restaurant.reading.words.likeness import Likeness
 from tablegram.restaurant.reading.words.matches import Match
 from tablegram.restaurant.reading.words.names import Name
-from tablegram.restaurant.reading.words.shelves import EMPTY, Shelf, Things, letter_of, match_joined, may_begin, shelves
+from tablegram.restaurant.reading.words.shelves import (
+    EMPTY,
+    NameShelf,
+    Things,
+    letter_of,
+    match_joined,
+    may_begin,
+    shelves,
+)
 from tablegram.restaurant.reading.words.tokens import Token
 
 # A word or a number as it was said: its kind and its key.
@@ -29,7 +37,7 @@ _LONGEST_KEPT = 8
 class Start(NamedTuple):
     """What is known of a word before the text is looked at: the shelf of its letter, and whether a name may begin with it."""
 
-    shelf: Shelf
+    shelf: NameShelf
     # How many names are there to be compared.
     steps: int
     begins: bool

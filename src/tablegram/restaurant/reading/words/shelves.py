@@ -22,7 +22,7 @@ _LEAST_JOINED, _LEAST_SLIPPED = 6, 8
 _HEAD, _TAIL, _SHORT_HEAD = 3, 4, 2
 
 
-class Joined(NamedTuple):
+class JoinedName(NamedTuple):
     """A name that may be written together."""
 
     place: int
@@ -31,25 +31,25 @@ class Joined(NamedTuple):
     whole: str
 
 
-class Shelf(NamedTuple):
+class NameShelf(NamedTuple):
     things: Things
     # Every word of their names.
     words: frozenset[str]
     # Where each thing stands among the others.
     order: Mapping[str, int]
     # Names that may be written together, by how they begin, and those that may be misspelt by how they end.
-    heads: Mapping[str, Sequence[Joined]]
-    tails: Mapping[str, Sequence[Joined]]
+    heads: Mapping[str, Sequence[JoinedName]]
+    tails: Mapping[str, Sequence[JoinedName]]
 
 
-EMPTY = Shelf({}, frozenset(), {}, {}, {})
+EMPTY = NameShelf({}, frozenset(), {}, {}, {})
 
 
 def letter_of(word: str) -> str:
     return word.removeprefix(NOT)[:1]
 
 
-def shelves(things: Things) -> dict[str, Shelf]:
+def shelves(things: Things) -> dict[str, NameShelf]:
     found: dict[str, dict[str, tuple[Name, ...]]] = {}
     for key, names in things.items():
         for name in names:
@@ -59,21 +59,21 @@ def shelves(things: Things) -> dict[str, Shelf]:
     return {letter: _shelf(shelf) for letter, shelf in found.items()}
 
 
-def _shelf(things: Things) -> Shelf:
-    heads: dict[str, list[Joined]] = {}
-    tails: dict[str, list[Joined]] = {}
+def _shelf(things: Things) -> NameShelf:
+    heads: dict[str, list[JoinedName]] = {}
+    tails: dict[str, list[JoinedName]] = {}
     for place, (key, name) in enumerate((key, name) for key, names in things.items() for name in names):
-        one = Joined(place, key, name, name.joined)
+        one = JoinedName(place, key, name, name.joined)
         if len(one.whole) >= _LEAST_JOINED:
             root = root_of(one.whole)
             heads.setdefault(one.whole[: _HEAD if len(root) >= _HEAD else _SHORT_HEAD], []).append(one)
         if len(one.whole) >= _LEAST_SLIPPED:
             tails.setdefault(one.whole[-_TAIL:], []).append(one)
     words = frozenset(word for names in things.values() for name in names for word in name.words)
-    return Shelf(things, words, {key: place for place, key in enumerate(things)}, heads, tails)
+    return NameShelf(things, words, {key: place for place, key in enumerate(things)}, heads, tails)
 
 
-def may_begin(shelf: Shelf, key: str) -> bool:
+def may_begin(shelf: NameShelf, key: str) -> bool:
     """Whether a word may be how a name begins that is written together, whatever follows. For most words it is not."""
     if not shelf.heads or len(key) < _HEAD:
         return bool(shelf.heads)
@@ -91,7 +91,7 @@ def _may_slip(key: str, whole: str) -> bool:
     return not rest or any(whole.startswith(rest, _TAIL + by) for by in (-1, 0, 1))
 
 
-def match_joined(shelf: Shelf, tokens: Sequence[Token], start: int) -> tuple[tuple[str, Match], ...]:
+def match_joined(shelf: NameShelf, tokens: Sequence[Token], start: int) -> tuple[tuple[str, Match], ...]:
     """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
     written = _written_together(tokens, start) if shelf.heads else ()
     if not written:

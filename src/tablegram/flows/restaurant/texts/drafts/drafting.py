@@ -26,7 +26,7 @@ from tablegram.restaurant.lines import Reckoning, Trouble, join_same, tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.reading import Reading
-from tablegram.restaurant.reading.dialogue.held import Change
+from tablegram.restaurant.reading.dialogue.held import HeldChange
 from tablegram.restaurant.reading.dialogue.paying import Way, says_online, way_of, without_online, without_way
 from tablegram.restaurant.reading.dialogue.signs import Sign
 from tablegram.restaurant.reading.sentences import places
@@ -107,7 +107,7 @@ class Drafts:
         elif draft.is_sure:
             await drafts.change(tx, draft, said.now, is_sure=False)
 
-    async def edit(self, tx: Tx, said: Said, draft: OrderDraft, made: Change) -> list[Statement]:
+    async def edit(self, tx: Tx, said: Said, draft: OrderDraft, made: HeldChange) -> list[Statement]:
         """Take the change over and show it; without any dish left, the guest does without."""
         said = msgspec.structs.replace(said, language=draft.language)
         if not made.lines and not made.questions:
@@ -142,7 +142,7 @@ class Drafts:
         """Dishes that had to be asked about come to those that were read back."""
         lines = join_same([*draft.lines, *heard.lines])
         return await self.edit(
-            tx, said, draft, Change(lines, heard.table, heard.order_type, heard.address, heard.notes, heard.missed)
+            tx, said, draft, HeldChange(lines, heard.table, heard.order_type, heard.address, heard.notes, heard.missed)
         )
 
     async def take_where(self, tx: Tx, said: Said, draft: OrderDraft, heard: Reading) -> list[Statement] | None:
@@ -152,9 +152,11 @@ class Drafts:
         if chosen is not None and chosen.point is not None:
             return await self.take_place(tx, said, draft, chosen.point, chosen.address)
         if chosen is not None:
-            return await self.edit(tx, said, draft, Change(draft.lines, order_type="delivery", address=chosen.address))
+            return await self.edit(
+                tx, said, draft, HeldChange(draft.lines, order_type="delivery", address=chosen.address)
+            )
         if draft.needs_address and is_address(text) and not heard.lines and not heard.tells:
-            change = Change(draft.lines, order_type="delivery", address=where_alone(text), missed=draft.missed)
+            change = HeldChange(draft.lines, order_type="delivery", address=where_alone(text), missed=draft.missed)
             return await self.edit(tx, said, draft, change)
         detail = detail_in(text) if draft.has_address and not heard.lines and not heard.names_dish else ""
         if detail:
@@ -168,7 +170,7 @@ class Drafts:
         table = await whereabouts.named_table(tx, said, number or text)
         if table is None:
             return None
-        return await self.edit(tx, said, draft, Change(draft.lines, table=table.label, missed=draft.missed))
+        return await self.edit(tx, said, draft, HeldChange(draft.lines, table=table.label, missed=draft.missed))
 
     async def take_way(self, tx: Tx, said: Said, draft: OrderDraft, way: Way) -> list[Statement]:
         """The guest says how they pay; where that is not offered, they hear what is."""
@@ -361,7 +363,7 @@ def _meant(names: Sequence[str], text: str) -> str:
     return next((name for name in names if not begins.isdisjoint(word[:4] for word in words_of(name))), names[0])
 
 
-def _brought(made: Change, venue: Venue) -> str:
+def _brought(made: HeldChange, venue: Venue) -> str:
     """Who gives an address wants it brought."""
     return "delivery" if made.address and not made.table and "delivery" in venue.order_types else ""
 

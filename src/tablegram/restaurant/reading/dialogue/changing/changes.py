@@ -20,7 +20,7 @@ from tablegram.restaurant.reading.dialogue.changing.exchanging import Exchanging
 from tablegram.restaurant.reading.dialogue.changing.merging import comes_to
 from tablegram.restaurant.reading.dialogue.changing.preparing import Preparing
 from tablegram.restaurant.reading.dialogue.held import (
-    Change,
+    HeldChange,
     is_bare,
     is_of_them,
     match,
@@ -45,7 +45,7 @@ from tablegram.values.folding import fold, fold_in_place
 MAX_CHANGE = 200
 
 
-def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Reading | None = None) -> Change | None:
+def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Reading | None = None) -> HeldChange | None:
     """What becomes of these lines by what the guest writes; nothing where it is about something else."""
     said = seated(without_lead(text))
     if len(said) > MAX_CHANGE or not lines:
@@ -64,13 +64,15 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
     return several if is_better or (several is not None and is_misread) else made
 
 
-def _doubt(said: str, lines: Sequence[Line], made: Change, vocabulary: Vocabulary) -> Doubt:
+def _doubt(said: str, lines: Sequence[Line], made: HeldChange, vocabulary: Vocabulary) -> Doubt:
     shown = " ".join((made.notes, made.table, made.address, *made.missed))
     asked = {one for question in made.questions for one in (question.item_id, *question.candidates)}
     return doubt(said, lines, made.lines, vocabulary, shown, asked)
 
 
-def _change(said: str, lines: tuple[Line, ...], vocabulary: Vocabulary, heard: Reading | None = None) -> Change | None:
+def _change(
+    said: str, lines: tuple[Line, ...], vocabulary: Vocabulary, heard: Reading | None = None
+) -> HeldChange | None:
     """What one change makes of them."""
     reader = _Changes(lines, vocabulary)
     if (plain := phrases.plainer(said)) != said:
@@ -114,7 +116,7 @@ def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Lin
     return None if made is None or made.questions or made.missed else made.lines
 
 
-def _amend(said: str, lines: tuple[Line, ...], vocabulary: Vocabulary, *, is_led: bool = False) -> Change | None:
+def _amend(said: str, lines: tuple[Line, ...], vocabulary: Vocabulary, *, is_led: bool = False) -> HeldChange | None:
     reader = _Changes(lines, vocabulary)
     said = phrases.plainer(said)
     made = reader.amended(said, is_led=is_led)
@@ -123,7 +125,7 @@ def _amend(said: str, lines: tuple[Line, ...], vocabulary: Vocabulary, *, is_led
 
 
 class _Changes(Exchanging, Preparing):
-    def one(self, said: str, heard: Reading) -> Change | None:
+    def one(self, said: str, heard: Reading) -> HeldChange | None:
         """The first rule that makes something of it."""
         heard = self.settle_held(said, heard)
         return (
@@ -146,7 +148,7 @@ class _Changes(Exchanging, Preparing):
             or self.add(said, heard)
         )
 
-    def amended(self, said: str, *, is_led: bool) -> Change | None:
+    def amended(self, said: str, *, is_led: bool) -> HeldChange | None:
         made = (
             self.of_them(said)
             or self.rethink(said)
@@ -163,7 +165,7 @@ class _Changes(Exchanging, Preparing):
 
     # What is exchanged, taken away, or counted anew.
 
-    def of_each(self, said: str) -> Change | None:
+    def of_each(self, said: str) -> HeldChange | None:
         """`bir kişi daha geldi, 6 şar olsun`: of everything that there are as many of."""
         found, counts = match(phrases.OF_EACH, said), {line.quantity for line in self._lines}
         if found is None or len(counts) != 1 or len(self._lines) < 2 or read(said, self._vocabulary).names_dish:
@@ -172,25 +174,25 @@ class _Changes(Exchanging, Preparing):
         count = phrases.EACH.get(told) or number_in(told)
         if count is None or not 1 <= count <= MOST:
             return None
-        return Change(tuple(msgspec.structs.replace(line, quantity=count) for line in self._lines))
+        return HeldChange(tuple(msgspec.structs.replace(line, quantity=count) for line in self._lines))
 
-    def alone(self, said: str) -> Change | None:
+    def alone(self, said: str) -> HeldChange | None:
         """`sadece adana kalsın`."""
         found = match(phrases.ALONE, said)
         meant = set() if found is None else self._named(found["new"])
         kept = tuple(line for line in self._lines if line.item_id in meant)
         is_clear = found is not None and len(kept) >= len(meant) > 0 and number_in(said) is None
-        return Change(kept) if found is not None and is_clear and self._is_plain(found["new"]) else None
+        return HeldChange(kept) if found is not None and is_clear and self._is_plain(found["new"]) else None
 
-    def move(self, said: str) -> Change | None:
+    def move(self, said: str) -> HeldChange | None:
         """To another table than the one that was said; `2 değil 3` without a table is about how many."""
         folded = fold(said)
         found = phrases.OTHER_TABLE.fullmatch(folded)
         if found is None or not ("masa" in folded or "table" in folded):
             return None
-        return Change(self._lines, table=found["new"] or found["en"])
+        return HeldChange(self._lines, table=found["new"] or found["en"])
 
-    def change_and_add(self, said: str) -> Change | None:
+    def change_and_add(self, said: str) -> HeldChange | None:
         """`kılçıksız olsun bir de roka salata`: what is ordered is to be so, and something comes to it."""
         parts = additions.split(said)
         first = None if parts is None or not all(parts) else change(parts[0], self._lines, self._vocabulary)
@@ -202,7 +204,7 @@ class _Changes(Exchanging, Preparing):
             made, table=made.table or first.table, order_type=made.order_type or first.order_type
         )
 
-    def change_twice(self, said: str) -> Change | None:
+    def change_twice(self, said: str) -> HeldChange | None:
         """`çayları iptal et, 2 kahve olsun`."""
         found = match(phrases.TWICE, said) or match(phrases.TWICE_EN, said)
         first = None if found is None else self.leave_out(found["first"])
@@ -233,10 +235,12 @@ class _Changes(Exchanging, Preparing):
         if fresh.is_order:
             return self._made(fresh.lines, fresh)
         return (
-            Change((), questions=fresh.questions, text=found["then"]) if fresh.names_dish and not fresh.lines else None
+            HeldChange((), questions=fresh.questions, text=found["then"])
+            if fresh.names_dish and not fresh.lines
+            else None
         )
 
-    def leave_out(self, said: str) -> Change | None:
+    def leave_out(self, said: str) -> HeldChange | None:
         for pattern in phrases.LESS:
             found = match(pattern, said)
             gone = set() if found is None else self._named(found["old"])
@@ -244,10 +248,10 @@ class _Changes(Exchanging, Preparing):
             is_held = bool(gone) and gone <= {line.item_id for line in self._lines}
             is_of_it = found is not None and phrases.ON_A_DISH.search(fold(found["old"])) is not None
             if found is not None and is_held and not is_of_it and self._is_plain(found["old"]):
-                return Change(self._less(gone, number_in(found["old"])))
+                return HeldChange(self._less(gone, number_in(found["old"])))
         return None
 
-    def more(self, said: str) -> Change | None:
+    def more(self, said: str) -> HeldChange | None:
         """`bir tane daha`, of the only dish."""
         found, held = match(phrases.MORE, said), {line.item_id for line in self._lines}
         number = None if found is None or not is_bare(found["new"]) else number_in(found["new"])
@@ -255,7 +259,7 @@ class _Changes(Exchanging, Preparing):
             return None
         return self._with_count(next(iter(held)), number + sum(line.quantity for line in self._lines))
 
-    def count(self, said: str) -> Change | None:
+    def count(self, said: str) -> HeldChange | None:
         if is_addition(said):
             return None
         for pattern in phrases.COUNTS:
@@ -276,12 +280,12 @@ class _Changes(Exchanging, Preparing):
                 return self._with_count(next(iter(named)), number)
         return None
 
-    def place_and_change(self, said: str, heard: Reading) -> Change | None:
+    def place_and_change(self, said: str, heard: Reading) -> HeldChange | None:
         """`fileto olsun, masa 3`: where it goes, and what is changed besides. What nobody understands is shown."""
         beside = aside(said)
         if beside is not None and beside.comes and _is_idle(places.without(beside.rest), self._vocabulary):
             # `yarım saate gelip alırım`.
-            return Change(self._lines, order_type="takeaway", notes="; ".join(beside.notes))
+            return HeldChange(self._lines, order_type="takeaway", notes="; ".join(beside.notes))
         rest = places.without(said)
         if (
             not (heard.table or heard.order_type)
@@ -293,10 +297,10 @@ class _Changes(Exchanging, Preparing):
         made = change(rest, self._lines, self._vocabulary)
         if made is None and (heard.lines or heard.names_dish):
             return None
-        made = Change(self._lines, missed=(rest,)) if made is None else made
+        made = HeldChange(self._lines, missed=(rest,)) if made is None else made
         return msgspec.structs.replace(made, table=heard.table, order_type=heard.order_type)
 
-    def place(self, heard: Reading) -> Change | None:
+    def place(self, heard: Reading) -> HeldChange | None:
         is_place = bool(heard.table or heard.order_type or heard.address)
         if not is_place or heard.lines or heard.names_dish:
             return None
@@ -304,7 +308,7 @@ class _Changes(Exchanging, Preparing):
 
     # How a dish is made, and what comes new.
 
-    def add(self, said: str, heard: Reading) -> Change | None:
+    def add(self, said: str, heard: Reading) -> HeldChange | None:
         if not heard.lines and not (heard.names_dish and heard.questions):
             return None
         if any(question.kind in ("asks", "tells", "changed_mind", "not_an_order") for question in heard.questions):
@@ -312,7 +316,7 @@ class _Changes(Exchanging, Preparing):
         if heard.questions and (whole := self._all_of(said, heard)) is not None:
             return whole
         if heard.questions:
-            return Change(self._lines, questions=heard.questions, text=said)
+            return HeldChange(self._lines, questions=heard.questions, text=said)
         held = {line.item_id for line in self._lines}
         is_both = number_in(said) is None and any(map(self._is_held, heard.lines))
         if is_addition(said) and is_both and any(line.item_id not in held for line in heard.lines):
@@ -330,7 +334,7 @@ class _Changes(Exchanging, Preparing):
             return change(plain, self._lines, self._vocabulary)
         if heard.missed and is_held and number_in(said) is None:
             # Of what is ordered something is said that nobody understands.
-            return Change(self._lines, missed=(said,))
+            return HeldChange(self._lines, missed=(said,))
         numbers = [token for token in take_apart(places.without(said)) if token.kind == "number"]
         if numbers and len(numbers) < len(heard.lines) and any(map(self._is_part, heard.lines)):
             # `iki kola, adana acısız`: of two nobody knows whether all are meant.

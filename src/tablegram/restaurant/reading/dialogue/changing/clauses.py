@@ -16,7 +16,7 @@ from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import read
 from tablegram.restaurant.reading.dialogue.accounting import Doubt, doubt
-from tablegram.restaurant.reading.dialogue.held import Change
+from tablegram.restaurant.reading.dialogue.held import HeldChange
 from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.words.lexicon import EXCUSES, FILLERS
 from tablegram.restaurant.reading.words.manners import is_polite
@@ -48,7 +48,7 @@ _SOME_OF = re.compile(
     r"^(?P<number>one|two|three|four|\d{1,2})\s+of\s+(?:them|those|these)\s+(?:(?:should|must|can|could)\s+be\s+|to\s+be\s+|is\s+|are\s+|comes?\s+)?"
 )
 
-Step = Callable[[str, tuple[Line, ...]], Change | None]
+Step = Callable[[str, tuple[Line, ...]], HeldChange | None]
 
 
 class _Piece(NamedTuple):
@@ -57,7 +57,7 @@ class _Piece(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    made: Change
+    made: HeldChange
     # Words of the clause that say nothing that is known.
     strange: tuple[str, ...] = ()
 
@@ -66,7 +66,7 @@ class _Taken(NamedTuple):
         return not self.strange and not self.made.questions
 
 
-def in_turn(said: str, lines: Sequence[Line], vocabulary: Vocabulary, step: Step) -> Change | None:
+def in_turn(said: str, lines: Sequence[Line], vocabulary: Vocabulary, step: Step) -> HeldChange | None:
     """What all clauses make of these lines together; nothing where none of them changes anything, or there is but one."""
     shown, folded = fold_in_place(said)
     pieces = list(_pieces(folded))
@@ -96,7 +96,7 @@ class _Turn:
     def __init__(self, lines: tuple[Line, ...], vocabulary: Vocabulary, step: Step) -> None:
         self._before = self._now = lines
         self._vocabulary, self._step = vocabulary, step
-        self._made = Change(lines)
+        self._made = HeldChange(lines)
         self._missed: list[str] = []
         # The dish that was spoken of last: `iyi pişmiş olsun` behind it is about that one.
         self._last = ""
@@ -119,7 +119,7 @@ class _Turn:
                 self._last, self._is_lost = "", True
         return 1
 
-    def settle(self) -> Change | None:
+    def settle(self) -> HeldChange | None:
         if not self._changes or (not self._now and self._missed):
             return None
         made = self._made
@@ -159,8 +159,8 @@ class _Turn:
         else:
             fresh = read(said, self._vocabulary)
             is_asked = fresh.names_dish and bool(fresh.questions) and not fresh.lines
-            made = Change(fresh.lines, fresh.table, fresh.order_type, notes=fresh.notes) if fresh.is_order else None
-            made = Change((), questions=fresh.questions, text=said) if is_asked else made
+            made = HeldChange(fresh.lines, fresh.table, fresh.order_type, notes=fresh.notes) if fresh.is_order else None
+            made = HeldChange((), questions=fresh.questions, text=said) if is_asked else made
         if made is None or made.missed or (made.questions and (self._made.questions or not _can_be_asked(made))):
             return None
         is_placed = bool(made.table or made.order_type or made.address or made.notes)
@@ -179,7 +179,7 @@ class _Turn:
         self._changes += made.lines != self._now or bool(made.questions)
         self._now = made.lines
         self._missed += taken.strange
-        self._made = Change(
+        self._made = HeldChange(
             made.lines, made.table or before.table, made.order_type or before.order_type, made.address or before.address,
             "; ".join(one for one in (before.notes, made.notes) if one), questions=made.questions or before.questions,
             text=made.text or before.text,
@@ -196,7 +196,7 @@ def _without_joins(clause: str) -> str:
     return shown[joins.end() :] if joins is not None else shown
 
 
-def _can_be_asked(made: Change) -> bool:
+def _can_be_asked(made: HeldChange) -> bool:
     return all(question.can_be_answered for question in made.questions)
 
 

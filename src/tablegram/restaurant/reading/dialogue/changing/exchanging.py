@@ -9,7 +9,7 @@ import msgspec
 from tablegram.restaurant.lines import join_same
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
-from tablegram.restaurant.reading.dialogue.held import Change, Held, is_bare, match, number_in
+from tablegram.restaurant.reading.dialogue.held import Held, HeldChange, is_bare, match, number_in
 from tablegram.values.folding import fold, fold_in_place
 
 # Of several: `pidelerden`, `ayranların`.
@@ -17,13 +17,13 @@ _FROM = re.compile(r"(?:l[ae]rd[ae]n|l[ae]rin|\w{5}[iu]n)$")
 
 
 class Exchanging(Held):
-    def anew(self, said: str) -> Change | None:
+    def anew(self, said: str) -> HeldChange | None:
         """`baştan alalım, 1 iskender 1 kola`."""
         found = match(phrases.ANEW, said)
         fresh = Reading() if found is None else read(found["new"], self._vocabulary)
         return self._made(fresh.lines, fresh) if fresh.is_order else None
 
-    def rethink(self, said: str) -> Change | None:
+    def rethink(self, said: str) -> HeldChange | None:
         """`yok vazgeçtim urfa olsun`: another dish in the place of the only one. Of several, nobody knows which."""
         found = match(phrases.MEANT, said)
         if found is not None and (made := self._meant(found["new"])) is not None:
@@ -45,7 +45,7 @@ class Exchanging(Held):
         count = number_in(found["new"]) or self._lines[0].quantity
         return self._made((msgspec.structs.replace(fresh.lines[0], quantity=count),), fresh)
 
-    def exchange(self, said: str) -> Change | None:
+    def exchange(self, said: str) -> HeldChange | None:
         more = match(phrases.MAKES, said)
         # `çayları üç yapın adana acısız olsun` says another thing of another dish.
         is_other = more is not None and (is_bare(more["new"]) or bool(self._named(more["more"])))
@@ -62,7 +62,7 @@ class Exchanging(Held):
                 return made
         return None
 
-    def exchange_some(self, said: str) -> Change | None:
+    def exchange_some(self, said: str) -> HeldChange | None:
         """`birini ezogelin yapalım`, of the only dish or the only one of its kind. Otherwise nobody knows of which."""
         found, held = match(phrases.PART_OF, said), {line.item_id for line in self._lines}
         first, _, rest = said.partition(" ")
@@ -80,11 +80,11 @@ class Exchanging(Held):
             return None
         meant = held if len(held) == 1 else held & self._like(fresh.lines[0].item_id)
         if len(meant) != 1 or number > sum(line.quantity for line in self._lines if line.item_id in meant):
-            return Change(self._lines, missed=(said,))
+            return HeldChange(self._lines, missed=(said,))
         came = msgspec.structs.replace(fresh.lines[0], quantity=number)
         return self._made(join_same([*self._less(meant, number), came]), fresh)
 
-    def _exchanged(self, old: str, new: str) -> Change | None:
+    def _exchanged(self, old: str, new: str) -> HeldChange | None:
         old, new = _of_all(old), _of_all(new)
         fresh = self._fresh(new)
         number, gone = number_in(old), self._named(old)
@@ -107,7 +107,7 @@ class Exchanging(Held):
         count = number if number is not None else sum(line.quantity for line in held)
         rest = self._less(gone, number)
         if fresh.questions and not fresh.lines:
-            return Change(rest, questions=fresh.questions, text=f"{count} {new}") if fresh.names_dish else None
+            return HeldChange(rest, questions=fresh.questions, text=f"{count} {new}") if fresh.names_dish else None
         if not fresh.lines:
             return None
         came = fresh.lines

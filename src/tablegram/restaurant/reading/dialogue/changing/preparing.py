@@ -7,7 +7,7 @@ from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.changing.merging import is_overfull, merged, usual_said
-from tablegram.restaurant.reading.dialogue.held import Change, Held, is_of_them, number_in, specifies
+from tablegram.restaurant.reading.dialogue.held import Held, HeldChange, is_of_them, number_in, specifies
 from tablegram.restaurant.reading.dialogue.likely import likely
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.values.folding import fold
@@ -17,7 +17,7 @@ MOST_PREPARED = 12
 
 
 class Preparing(Held):
-    def of_them(self, said: str) -> Change | None:
+    def of_them(self, said: str) -> HeldChange | None:
         """`lahmacunun biri acılı gerisi acısız`: how those that are ordered are to be."""
         heard = read(said, self._vocabulary) if is_of_them(said) else Reading()
         held = [line for line in self._lines if line.item_id in self._named(said)] if heard.names_dish else []
@@ -31,11 +31,11 @@ class Preparing(Held):
             return None
         parts = [merged(held[0], part, self._vocabulary, said, part.quantity) for part in made.lines]
         if any(is_overfull(part, self._vocabulary) for part in parts):
-            return Change(self._lines, missed=(said,))
+            return HeldChange(self._lines, missed=(said,))
         lines = [one for line in self._lines for one in (parts if line is held[0] else (line,))]
         return self._made(join_same(lines), made)
 
-    def prepare(self, said: str, heard: Reading) -> Change | None:
+    def prepare(self, said: str, heard: Reading) -> HeldChange | None:
         """`acısız olsun`, `lahmacun acısız`, `birisi soğansız olsun`: how dishes of the order are to be."""
         if (
             len(self._lines) > MOST_PREPARED
@@ -64,13 +64,13 @@ class Preparing(Held):
         told = [merged(line, part, self._vocabulary, said, part.quantity) for part in parts] if other is line else []
         told = told or [merged(line, other, self._vocabulary, said)]
         if any(is_overfull(part, self._vocabulary) for part in told):
-            return Change(self._lines, missed=(said,))
-        return Change(join_same([part for one in self._lines for part in (told if one is line else (one,))]))
+            return HeldChange(self._lines, missed=(said,))
+        return HeldChange(join_same([part for one in self._lines for part in (told if one is line else (one,))]))
 
     def _is_told(self, line: Line, said: str) -> bool:
         return specifies(line, self._vocabulary) or bool(usual_said(line, self._vocabulary, said))
 
-    def prepare_ordered(self, said: str) -> Change | None:
+    def prepare_ordered(self, said: str) -> HeldChange | None:
         """`ikisi acısız olsun`, `make the cola zero`: how dishes are to be that nobody counts anew."""
         plain = phrases.MAKE.sub("", said)
         heard = read(phrases.OF_THEM.sub(" ", plain), self._vocabulary)
@@ -96,7 +96,7 @@ class Preparing(Held):
             else None
         )
 
-    def _all_of(self, said: str, heard: Reading) -> Change | None:
+    def _all_of(self, said: str, heard: Reading) -> HeldChange | None:
         """`ayranlar büyük olsun`: nobody has to be asked how many of those that are ordered already."""
         (asked, *others) = heard.questions
         held = [line for line in self._lines if line.item_id == asked.item_id]
