@@ -10,25 +10,19 @@ GET  /static/…
 from __future__ import annotations
 
 import logging
-import re
-import time
-from collections.abc import Awaitable, Callable
-from typing import Any
 
 from msgspec import Struct
 
 from tablegram.data_page import assets, drawing
 from tablegram.data_page.assets import BASE
 from tablegram.data_page.deps import DataPageDeps
-from tablegram.errors import MethodNotAllowed, NotFound, Problem, TooMany
+from tablegram.errors import Problem
 from tablegram.web import problems
-from tablegram.web.addresses import Addresses, limit_key
-from tablegram.web.asgi import Receive, Send
-from tablegram.web.bodies import BodyReader, ClientGone
-from tablegram.web.guards import guards, policy
-from tablegram.web.limits import Pace, rate_fields
-from tablegram.web.plain.exchange import Answer, Asked, give, json
-from tablegram.web.plain.problems import as_data
+from tablegram.web.guards import policy
+from tablegram.web.limits import Pace
+from tablegram.web.plain.edge import Count, PlainEdge
+from tablegram.web.plain.exchange import Answer, Asked, json
+from tablegram.web.plain.routing import Handler, RouteTable
 
 log = logging.getLogger("tablegram.data_page")
 
@@ -41,54 +35,29 @@ class Sure(Struct, forbid_unknown_fields=True):
     sure: bool
 
 
-class DataPage:
+class DataPage(PlainEdge):
     """Answers everything under `/my-data`."""
 
+    base = BASE
+
     def __init__(self, deps: DataPageDeps) -> None:
-        self._rights, self._limiter = deps.rights, deps.limiter
-        self._bodies = BodyReader.of(deps.settings)
-        self._addresses = Addresses(deps.settings.trusted_proxies)
-        self._guards = guards(policy(), deps.settings.base_url)
-        table: list[tuple[str, str, Callable[..., Awaitable[Answer]]]] = [
-            ("GET", rf"/{_KEY}", self.page),
-            ("GET", rf"/{_KEY}/file", self.file),
-            ("POST", rf"/{_KEY}/stop", self.stop),
-            ("POST", rf"/{_KEY}/erase", self.erase),
-            ("GET", r"/static/(?P<edition>[0-9a-f]{1,40})/(?P<name>[a-z_.]{1,40})", self.static),
-        ]
-        self._table = [(method, re.compile(pattern), handler) for method, pattern, handler in table]
+        super().__init__(deps.settings, policy(), deps.limiter)
+        self._rights = deps.rights
+        self._routes = RouteTable(
+            [
+                ("GET", rf"/{_KEY}", self.page),
+                ("GET", rf"/{_KEY}/file", self.file),
+                ("POST", rf"/{_KEY}/stop", self.stop),
+                ("POST", rf"/{_KEY}/erase", self.erase),
+                ("GET", r"/static/(?P<edition>[0-9a-f]{1,40})/(?P<name>[a-z_.]{1,40})", self.static),
+            ]
+        )
 
-    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
-        asked = Asked(scope, receive, self._addresses.of(scope), self._bodies)
-        try:
-            answer = await self._answer(asked)
-        except ClientGone:
-            return
-        except Exception as error:
-            answer = self._refuse(asked, error)
-        await give(asked, answer, send, [*self._guards, *asked.marks])
+    def count(self, asked: Asked) -> Count:
+        return Count("data", "data", PACE)
 
-    async def _answer(self, asked: Asked) -> Answer:
-        decision = self._limiter.take(f"data {limit_key(asked.remote)}", *PACE, time.monotonic())
-        asked.rate_fields = rate_fields(b"data", PACE, decision)
-        if not decision.allowed:
-            raise TooMany(
-                "Too many requests from your network at once. Wait a moment and try again.",
-                retry_after_s=decision.retry_after_s,
-            )
-        wanted, others = "GET" if asked.method == "HEAD" else asked.method, []
-        path = asked.path.removeprefix(BASE) if asked.is_plain else ""
-        for method, pattern, handler in self._table:
-            found = pattern.fullmatch(path)
-            if found is not None and method == wanted:
-                return await handler(asked, **found.groupdict())
-            if found is not None:
-                others.append(method)
-        if others:
-            raise MethodNotAllowed(f"This address takes {others[0]}.", headers={"Allow": others[0]})
-        raise NotFound("There is nothing at this address.")
+    def find(self, method: str, path: str) -> tuple[Handler, dict[str, str]] | list[str]:
+        return self._routes.find(method, path)
 
     async def page(self, asked: Asked, key: str) -> Answer:
         return drawing.page(asked, await self._rights.show(key), key)
@@ -109,14 +78,11 @@ class DataPage:
     async def static(self, asked: Asked, edition: str, name: str) -> Answer:
         return assets.serve(edition, name)
 
-    def _refuse(self, asked: Asked, error: Exception) -> Answer:
-        # The address holds somebody's key: it is not said again.
+    def problem_of(self, asked: Asked, error: Exception) -> Problem:
+        if isinstance(error, Problem):
+            return error
         words = f"We could not do that. Try again; if it happens again, tell us the number {asked.request_id}."
-        problem = (
-            error
-            if isinstance(error, Problem)
-            else problems.failed(error, log, f"a request for own data ({asked.request_id})", words)
-        )
-        if asked.wants_data or asked.method == "POST":
-            return as_data(problem, BASE, asked.request_id)
+        return problems.failed(error, log, f"a request for own data ({asked.request_id})", words)
+
+    def problem_page(self, asked: Asked, problem: Problem) -> Answer:
         return drawing.problem_page(asked, problem)
