@@ -9,6 +9,7 @@ from litestar import Litestar
 from litestar.handlers import HTTPRouteHandler
 from litestar.openapi import OpenAPIConfig
 
+from tablegram.api.documents.naming import NamesAlone
 from tablegram.api.requests import ApiRequest, check_parameters, refused
 from tablegram.api.routing import BASE, FastHandler, Route, RouteTable
 from tablegram.web.version import API_VERSION
@@ -56,6 +57,7 @@ def framework(handlers: Handlers) -> Litestar:
         openapi_config=OpenAPIConfig(
             title="Tablegram", version=API_VERSION, path="/framework-schema", use_handler_docstrings=True
         ),
+        plugins=[NamesAlone()],
         logging_config=None,
         # The gate has read and measured the body already.
         request_max_body_size=None,
