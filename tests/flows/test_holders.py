@@ -156,15 +156,17 @@ async def _refused(code: str) -> Refused:
     return Refused(code, "No.")
 
 
-def _shows(process: Gateway, paired: LiveLine) -> Callable[[str], Awaitable[Pairing]]:
+def _shows(process: Gateway, paired: LiveLine) -> Callable[[str], Awaitable[Pairing | Refused]]:
     """As a line that runs: the code stands in the row when it is told of."""
     link = process.links.of(1, paired.instance.id)
 
-    async def pair(phone: str) -> Pairing:
+    async def pair(phone: str) -> Pairing | Refused:
         known = await link.read()
         assert known.is_sought
         (lease,) = [line.lease for line in process.switchboard.known() if line.instance.id == paired.instance.id]
-        assert lease is not None
+        if lease is None:
+            # It is about to run it.
+            return Refused("pairing_soon", "Soon.")
         shown = Shown(f"CODE-OF-{phone or 'SCAN'}", process.clock.now_ms() + 60_000)
         await (link.show_typed if phone else link.show_code)(lease, known.epoch, shown)
         return Pairing(shown.code, shown.until_ms)
