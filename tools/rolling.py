@@ -1,7 +1,9 @@
-"""Servers are replaced one after another, and not one request fails: a stage of `make upgrade-proof`.
+"""Servers of the earlier version are replaced by servers of this one, and not one request fails: a stage of `make upgrade-proof`.
 
 Two servers stand behind a front that goes by /readyz alone and repeats nothing. While sends and callbacks come, on connections
-that are kept and on fresh ones, each server is told to end when another in its place is ready. Every request is counted.
+that are kept and on fresh ones, each server is told to end when another in its place is ready. Every request is counted. Who is
+too old to say at /readyz that it leaves is sent nothing any more before it is told, as a load balancer is told to drain it. At
+last a server of this version is replaced as well: the next upgrade begins with how this one leaves.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import count
 from urllib.parse import urlsplit
 
@@ -34,7 +36,7 @@ REST_S = 0.2
 TIRED_AFTER = 500
 # So many of each kind are answered before the first server goes, and after the last one came.
 STEADY = 20
-STEPS_WITHIN_S = 120.0
+STEPS_WITHIN_S = 240.0
 LIMITS = {
     "TABLEGRAM_RATE_LIMIT": "100000",
     "TABLEGRAM_RATE_BURST": "100000",
@@ -119,10 +121,18 @@ def _phone(number: int) -> str:
     return f"9055522233{number % 20:02}"
 
 
-def replaced(now: Version, fresh: Iterator[Version], key: str, sandbox_url: str) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Step:
+    old: Version
+    new: Version
+
+
+def replaced(before: Version, now: Version, key: str, sandbox_url: str) -> list[str]:
     """What went wrong. `now` serves until the first of them are there."""
-    settings = {**now.settings, **LIMITS, "TABLEGRAM_LEAVE_S": str(LEAVE_S)}
-    servers = [replace(next(fresh), settings=settings) for _ in range(2 * SERVERS)]
+    first = before if before.may_return else now
+    steps = _steps(first, now)
+    print(f"  {SERVERS} servers of {first.name} are to be replaced", flush=True)
+    servers = [*(step.old for step in steps[:SERVERS]), *(step.new for step in steps)]
     process = Process([], {}, now.log, "")
     product = Product(now.url, key, {}, now.folder, process, sandbox_url=sandbox_url)
     hook = urlsplit(add_cloud_line(product).hook).path
@@ -133,24 +143,37 @@ def replaced(now: Version, fresh: Iterator[Version], key: str, sandbox_url: str)
         for one in servers[:SERVERS]:
             wait_until(one.is_ready, one.name, STEPS_WITHIN_S)
         now.end(signal.SIGTERM)
-        calls = asyncio.run(_replaced(servers, key, hook))
+        calls = asyncio.run(_replaced(servers, steps, key, hook))
         print(
             f"  {time.monotonic() - started:.0f} s, {calls.asked} requests: {dict(sorted(calls.answers.items()))}",
             flush=True,
         )
         if len(calls.answers) < 4:
             calls.wrong.append(f"not every kind of request was answered: {dict(calls.answers)}")
-        return calls.wrong + _not_there_once(calls.accepted, sandbox_url)
+        complaints = [said for one in servers for said in one.complaints()]
+        return calls.wrong + _not_there_once(calls.accepted, sandbox_url) + complaints
     finally:
         for one in servers:
             one.end(signal.SIGKILL)
 
 
-async def _replaced(servers: list[Version], key: str, hook: str) -> Calls:
+def _steps(first: Version, now: Version) -> list[Step]:
+    numbers = count(1)
+
+    def another(version: Version) -> Version:
+        leaves = {"TABLEGRAM_LEAVE_S": str(LEAVE_S)} if version.says_that_it_leaves else {}
+        return version.another(next(numbers), {**LIMITS, **leaves})
+
+    olds = [another(first) for _ in range(SERVERS)]
+    news = [another(now) for _ in range(SERVERS + 1)]
+    return [*map(Step, olds, news), Step(news[0], news[-1])]
+
+
+async def _replaced(servers: list[Version], steps: list[Step], key: str, hook: str) -> Calls:
     front = Front([one.port for one in servers])
     async with front.open() as port:
         calls = Calls(port, key, hook)
-        await front.knows(servers[0].port, servers[1].port, within_s=STEPS_WITHIN_S)
+        await front.knows(*(one.port for one in servers[:SERVERS]), within_s=STEPS_WITHIN_S)
         callers = [
             asyncio.create_task(calls.go_on(kind, kept=kept))
             for kind in ("send", "callback")
@@ -158,13 +181,12 @@ async def _replaced(servers: list[Version], key: str, hook: str) -> Calls:
             for _ in range(CALLERS)
         ]
         try:
-            await calls.many_more("two servers answer")
-            for old, new in zip(servers[:SERVERS], servers[SERVERS:], strict=True):
-                new.launch("serve")
-                await front.knows(new.port, within_s=STEPS_WITHIN_S)
-                await asyncio.to_thread(old.end, signal.SIGTERM)
-                print(f"  {new.name} stands for {old.name}: {calls.asked} requests so far", flush=True)
-            await calls.many_more("two others answer")
+            await calls.many_more(f"{SERVERS} servers answer")
+            for step in steps:
+                await _begun(step.new, front)
+                how = await _ended(step.old, front)
+                print(f"  {step.new.name} stands for {step.old.name}, {how}: {calls.asked} requests so far", flush=True)
+            await calls.many_more("others answer")
         finally:
             calls.is_over = True
             for failed in await asyncio.gather(*callers, return_exceptions=True):
@@ -172,7 +194,24 @@ async def _replaced(servers: list[Version], key: str, hook: str) -> Calls:
                     calls.wrong.append(f"a caller gave up: {failed!r}")
     print(f"  the front's own count: {dict(sorted(front.passed.items()))}", flush=True)
     calls.wrong += front.wrong
+    calls.wrong += [f"{one.name} answered nothing" for at, one in enumerate(servers, 1) if not front.passed[at]]
     return calls
+
+
+async def _begun(new: Version, front: Front) -> None:
+    new.launch("serve")
+    try:
+        await front.knows(new.port, within_s=STEPS_WITHIN_S)
+    except TimeoutError:
+        raise AssertionError(f"{new.name} is not ready:\n{new.log.read_text(errors='replace')[-4_000:]}") from None
+
+
+async def _ended(old: Version, front: Front) -> str:
+    """Told to end, and gone; how it left."""
+    if not old.says_that_it_leaves:
+        await front.drain(old.port, within_s=STEPS_WITHIN_S)
+    await asyncio.to_thread(old.end, signal.SIGTERM)
+    return "which said that it left" if old.says_that_it_leaves else "to which the front sent nothing any more"
 
 
 def _not_there_once(accepted: list[str], sandbox_url: str) -> list[str]:

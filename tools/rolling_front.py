@@ -63,6 +63,9 @@ class Front:
     passed: Counter[int] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     _ready: set[int] = field(default_factory=set)
+    # Those that are sent nothing, whatever they say; and how many requests each has not answered yet.
+    _drained: set[int] = field(default_factory=set)
+    _asked: Counter[int] = field(default_factory=Counter)
     _idle: dict[int, list[Spoken]] = field(default_factory=dict)
     _turn: int = 0
 
@@ -84,6 +87,15 @@ class Front:
         async with asyncio.timeout(within_s):
             while not self._ready.issuperset(ports):
                 await asyncio.sleep(0.05)
+
+    async def drain(self, port: int, within_s: float) -> None:
+        """Send it nothing any more, and wait for what it was asked."""
+        self._drained.add(port)
+        async with asyncio.timeout(within_s):
+            while self._asked[port]:
+                await asyncio.sleep(0.05)
+        for spoken in self._idle.pop(port, []):
+            spoken[1].close()
 
     async def _look_forever(self, port: int) -> None:
         while True:
@@ -120,16 +132,19 @@ class Front:
             writer.close()
 
     async def _passed_on(self, asked: Message) -> Message:
-        able = [port for port in self.ports if port in self._ready]
+        able = [port for port in self.ports if port in self._ready - self._drained]
         if not able:
             return self._failed("no server is ready")
         self._turn += 1
         port = able[self._turn % len(able)]
+        self._asked[port] += 1
         try:
             spoken = self._kept(port) or await asyncio.open_connection("127.0.0.1", port)
             answer = await exchange(spoken, asked.head + b"\r\n\r\n" + asked.body, ANSWER_WITHIN_S)
         except (OSError, EOFError, TimeoutError, ValueError) as error:
             return self._failed(f"server {self.ports.index(port) + 1} gave no answer: {error!r}")
+        finally:
+            self._asked[port] -= 1
         if answer.is_last:
             spoken[1].close()
         else:

@@ -7,8 +7,8 @@ It fails where this clone is shallow and holds nothing older, unless it is told 
 UPGRADE_ARGS=--allow-unproven).
 
 The earlier version serves; this one migrates beside it, joins it, and takes over. Meanwhile the earlier one is killed and
-started again on the newer schema. At the end every message that was accepted is on its phone, once. Then servers of this
-version are replaced one after another, and not one request fails (`tools/rolling.py`).
+started again on the newer schema. At the end every message that was accepted is on its phone, once. Then servers of the
+earlier version are replaced by servers of this one, one after another, and not one request fails (`tools/rolling.py`).
 """
 
 from __future__ import annotations
@@ -22,9 +22,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
 
 from tests.databases import forget_settings, open_databases
@@ -157,7 +155,6 @@ def prove(base: str, folder: Path, database: str) -> list[str]:
     before = Version("the earlier version", laid_out(base, folder / "earlier"), homes["old"], settings)
     now = Version("this version", ROOT / "src", homes["new"], settings)
     network = Version("the sandbox network", ROOT / "src", homes["sandbox"], settings)
-    may_return = (before.source / "tablegram" / "storage" / "steps.py").exists()
     traffic: Traffic | None = None
     try:
         network.launch("sandbox", "--port", str(sandbox_port))
@@ -175,7 +172,7 @@ def prove(base: str, folder: Path, database: str) -> list[str]:
         traffic.flows("both serve")
         before.end(signal.SIGKILL)
         traffic.flows("the earlier one was killed")
-        if may_return:
+        if before.may_return:
             before.start()
             traffic.flows("the earlier one has started again")
             found += looked(before, traffic.key)
@@ -187,21 +184,13 @@ def prove(base: str, folder: Path, database: str) -> list[str]:
         traffic.servers.remove(before.url)
         traffic.flows("this version serves alone")
         traffic.over.set()
-        found += settled(traffic, sandbox_url) + complaints(before) + complaints(now)
-        return found + replaced(now, fresh(settings, folder), traffic.key, sandbox_url)
+        found += settled(traffic, sandbox_url) + before.complaints() + now.complaints()
+        return found + replaced(before, now, traffic.key, sandbox_url)
     finally:
         if traffic is not None:
             traffic.over.set()
         for version in (before, now, network):
             version.end(signal.SIGKILL)
-
-
-def fresh(settings: dict[str, str], folder: Path) -> Iterator[Version]:
-    """As many servers of this version as are asked for, none of them started."""
-    for number in count(1):
-        home = folder / f"fresh-{number}"
-        home.mkdir()
-        yield Version(f"server {number} of this version", ROOT / "src", home, settings)
 
 
 def looked(version: Version, key: str) -> list[str]:
@@ -227,12 +216,6 @@ def settled(traffic: Traffic, sandbox_url: str) -> list[str]:
     print(f"  {len(traffic.accepted)} accepted, {sum(on_phone.values())} on the phones", flush=True)
     wrong = [text for text in traffic.accepted if on_phone[text] != 1]
     return [*traffic.refused, *(f"{text} is on the phone {on_phone[text]} times" for text in wrong)]
-
-
-def complaints(version: Version) -> list[str]:
-    signs = ("UndefinedColumn", "UndefinedTable", "NotNullViolation", "InvalidCachedStatement", "Traceback")
-    lines = version.log.read_text(errors="replace").splitlines()
-    return [f"{version.name} logged: {line}" for line in lines if any(sign in line for sign in signs)]
 
 
 def main() -> None:

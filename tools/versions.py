@@ -6,7 +6,8 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.ports import free_port
@@ -34,6 +35,30 @@ class Version:
     @property
     def log(self) -> Path:
         return self.folder / "server.log"
+
+    @property
+    def may_return(self) -> bool:
+        """Whether it starts on a newer schema that still serves it."""
+        return (self.source / "tablegram" / "storage" / "steps.py").exists()
+
+    @property
+    def says_that_it_leaves(self) -> bool:
+        """Whether it knows TABLEGRAM_LEAVE_S."""
+        return (self.source / "tablegram" / "server" / "leaving.py").exists()
+
+    def another(self, number: int, settings: Mapping[str, str]) -> Version:
+        """A server of the same version at a port of its own; not started."""
+        folder = self.folder.parent / f"another-{number}"
+        folder.mkdir()
+        own = {**self.settings, **settings}
+        return replace(
+            self, name=f"server {number} ({self.name})", folder=folder, settings=own, port=free_port(), process=None
+        )
+
+    def complaints(self) -> list[str]:
+        signs = ("UndefinedColumn", "UndefinedTable", "NotNullViolation", "InvalidCachedStatement", "Traceback")
+        lines = self.log.read_text(errors="replace").splitlines()
+        return [f"{self.name} logged: {line}" for line in lines if any(sign in line for sign in signs)]
 
     def _environment(self) -> dict[str, str]:
         own = {"TABLEGRAM_PORT": str(self.port), "TABLEGRAM_DATA_DIR": str(self.folder), "PYTHONPATH": str(self.source)}
