@@ -8,14 +8,11 @@ from collections.abc import Callable
 from urllib.parse import parse_qs
 
 from tablegram.engine.inbox import Inbox
-from tablegram.errors import Forbidden, MethodNotAllowed, NotFound, Problem, Unauthorized
+from tablegram.errors import Forbidden, MethodNotAllowed, NotFound, Unauthorized
 from tablegram.messaging.instances import Instance, Instances
 from tablegram.settings import Settings
-from tablegram.web.addresses import Addresses
-from tablegram.web.asgi import Receive, Scope, Send, announced_length, answer, header
-from tablegram.web.bodies import BodyReader, ClientGone
-from tablegram.web.limits import Pace, ShutOut
-from tablegram.web.problems import headers
+from tablegram.web.asgi import Receive, Scope, header
+from tablegram.web.plain.hook import TEXT, Hook, Reply
 
 # The network is said to send up to 3 MB.
 MAX_BODY_BYTES = 3 * 1_048_576
@@ -29,7 +26,7 @@ Verify = Callable[[str, bytes, str | None], bool]
 ReadPhone = Callable[[bytes, str], str]
 
 
-class CloudHook:
+class CloudHook(Hook):
     """`/hooks/cloud/{key}`: GET is the network's handshake, POST its callbacks."""
 
     def __init__(
@@ -40,9 +37,7 @@ class CloudHook:
         read_phone: ReadPhone,
         settings: Settings,
     ) -> None:
-        self._bodies = BodyReader.of(settings)
-        pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
-        self.shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
+        super().__init__(settings)
         self._instances = instances
         self._inbox = inbox
         self._verify = verify
@@ -51,24 +46,8 @@ class CloudHook:
         # When a line's callbacks are next searched for its number.
         self._looked: dict[int, float] = {}
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            status, body, own = 200, await self._answer(scope, receive), []
-        except ClientGone:
-            return
-        except Problem as problem:
-            # The network reads the status alone; the words are for who tries it by hand.
-            status, body, own = problem.status, problem.detail.encode(), headers(problem)
-        await answer(send, status, [(b"content-type", b"text/plain; charset=utf-8"), *own], body)
-
-    async def _answer(self, scope: Scope, receive: Receive) -> bytes:
-        """Who shows the right key and signature may call as often as it likes; refusals are counted by address."""
-        self.shut_out.check(scope)
-        try:
-            return await self._hear(scope, receive)
-        except (NotFound, Forbidden, Unauthorized):
-            self.shut_out.count(scope)
-            raise
+    async def listen(self, scope: Scope, receive: Receive) -> Reply:
+        return Reply(200, TEXT, await self._hear(scope, receive))
 
     async def _hear(self, scope: Scope, receive: Receive) -> bytes:
         instance = await self._line(scope["path"].removeprefix("/hooks/cloud/"))
@@ -83,7 +62,7 @@ class CloudHook:
         return await self._keep(instance, scope, receive)
 
     async def _keep(self, instance: Instance, scope: Scope, receive: Receive) -> bytes:
-        body = await self._bodies.whole(receive, MAX_BODY_BYTES, announced_length(scope))
+        body = await self.body(scope, receive, MAX_BODY_BYTES)
         if not self._verify(instance.secrets.app_secret, body, header(scope, b"x-hub-signature-256") or None):
             raise Unauthorized("the signature is missing or wrong", code="signature_invalid")
         await self._inbox.store(instance.account_id, f"cloud:{instance.id}", body)

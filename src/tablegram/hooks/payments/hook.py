@@ -10,7 +10,7 @@ import hashlib
 from urllib.parse import parse_qs
 
 from tablegram.engine.inbox import Inbox
-from tablegram.errors import MethodNotAllowed, NotFound, Problem, Unauthorized
+from tablegram.errors import MethodNotAllowed, NotFound, Unauthorized
 from tablegram.payments.accesses import Accesses
 from tablegram.payments.hearing import source_of, write_heard
 from tablegram.payments.model import ProviderRow
@@ -18,11 +18,8 @@ from tablegram.payments.ports import ProviderRefused, Signal, Unverified
 from tablegram.payments.returning import Returning
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
-from tablegram.web.addresses import Addresses
-from tablegram.web.asgi import Field, Receive, Scope, Send, announced_length, answer, header
-from tablegram.web.bodies import BodyReader, ClientGone
-from tablegram.web.limits import Pace, ShutOut
-from tablegram.web.problems import headers
+from tablegram.web.asgi import Receive, Scope, header
+from tablegram.web.plain.hook import TEXT, Hook, Reply
 
 PREFIX = "/hooks/pay/"
 # A whole checkout session with its lines; providers send a few kilobytes.
@@ -30,44 +27,29 @@ MAX_BODY_BYTES = 512 * 1_024
 _FORM = "application/x-www-form-urlencoded"
 
 
-class PayHook:
+class PayHook(Hook):
     def __init__(
         self, accesses: Accesses, inbox: Inbox, returning: Returning, clock: Clock, settings: Settings
     ) -> None:
-        self._bodies = BodyReader.of(settings)
-        pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
-        self.shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
+        super().__init__(settings)
         self._accesses = accesses
         self._inbox = inbox
         self._returning = returning
         self._clock = clock
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        own: list[Field]
-        try:
-            self.shut_out.check(scope)
-            status, body, own = await self._hear(scope, receive)
-        except ClientGone:
-            return
-        except Problem as problem:
-            if isinstance(problem, NotFound | Unauthorized):
-                # Who shows the right key and signature may call as often as it likes; refusals are counted by address.
-                self.shut_out.count(scope)
-            status, body, own = problem.status, problem.detail.encode(), [*headers(problem)]
-        await answer(send, status, [(b"content-type", b"text/plain; charset=utf-8"), *own], body)
-
-    async def _hear(self, scope: Scope, receive: Receive) -> tuple[int, bytes, list[Field]]:
+    async def listen(self, scope: Scope, receive: Receive) -> Reply:
         kept = await self._access(scope["path"].removeprefix(PREFIX))
         if scope["method"] != "POST":
             raise MethodNotAllowed("use POST", headers={"Allow": "POST"})
-        body = await self._bodies.whole(receive, MAX_BODY_BYTES, announced_length(scope))
+        body = await self.body(scope, receive, MAX_BODY_BYTES)
         if header(scope, b"content-type").partition(";")[0].strip().lower() == _FORM:
-            return 303, b"", [(b"location", (await self._send_on(kept, body)).encode())]
+            onward = (await self._send_on(kept, body)).encode()
+            return Reply(303, TEXT, fields=((b"location", onward),))
         signals = self._read(kept, scope, body)
         if signals:
             await self._inbox.store(kept.account_id, source_of(kept.id), write_heard(signals, body), _name(signals))
         await self._returning.heard(kept)
-        return 200, b"ok", []
+        return Reply(200, TEXT, b"ok")
 
     async def _access(self, path: str) -> ProviderRow:
         provider, _, key = path.partition("/")

@@ -13,7 +13,7 @@ import time
 from tablegram.engine.crash_points import reach
 from tablegram.engine.timers import Bell
 from tablegram.errors import Conflict, MethodNotAllowed, NotFound, TooMany
-from tablegram.hooks.printers.door import Door, Reply, Works, log
+from tablegram.hooks.printers.door import Door, Works, log
 from tablegram.printing.jobs import Job
 from tablegram.printing.paper.media import ESCPOS
 from tablegram.printing.printers.model import Printer
@@ -22,6 +22,7 @@ from tablegram.settings import Settings
 from tablegram.web.asgi import Receive, Scope, header
 from tablegram.web.bodies import ClientGone
 from tablegram.web.live import Place, Places
+from tablegram.web.plain.hook import Reply
 
 JSON = "application/json"
 # Who wait at once: for one printer, and in all.

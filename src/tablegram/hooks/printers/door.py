@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import NamedTuple
 
 from tablegram.errors import NotFound, Problem, TooMany
@@ -16,10 +16,9 @@ from tablegram.printing.printers.watching import Watch
 from tablegram.printing.transports.sheets import MakeBytes, draw
 from tablegram.settings import Settings
 from tablegram.values.secrets import SecretBox
-from tablegram.web import problems
-from tablegram.web.asgi import Field, Receive, Scope, Send, announced_length, answer
-from tablegram.web.bodies import BodyReader, ClientGone
+from tablegram.web.asgi import Field, Receive, Scope
 from tablegram.web.limits import Limiter, Pace, ShutOut
+from tablegram.web.plain.hook import TEXT, Hook, Reply
 
 log = logging.getLogger("tablegram.printing")
 
@@ -43,13 +42,6 @@ class Works(NamedTuple):
     limiter: Limiter
 
 
-class Reply(NamedTuple):
-    status: int = 200
-    media: str = ""
-    body: bytes = b""
-    fields: tuple[Field, ...] = ()
-
-
 class Proofless(Exception):
     """The key is right and the proof beside it is not; the challenges say how to bring it."""
 
@@ -58,49 +50,40 @@ class Proofless(Exception):
         self.challenges = challenges
 
 
-class Door(ABC):
+class Door(Hook):
     """An address is `prefix` and the printer's key; its key is never logged."""
 
     prefix: str
     kinds: tuple[Kind, ...]
+    always = FRESH
+    # Keys and proofs are counted where they are looked at: a printer with both may well ask for a job that is gone.
+    strange = ()
 
     def __init__(self, works: Works, settings: Settings) -> None:
+        super().__init__(settings, works.shut_out)
         self.works = works
-        self._bodies = BodyReader.of(settings)
-        self._shut_out = works.shut_out
         self._limiter = works.limiter
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            reply = await self._answer(scope, receive)
-        except ClientGone:
-            return
-        except Proofless as refusal:
-            asked = tuple((b"www-authenticate", one.encode()) for one in refusal.challenges)
-            reply = Reply(
-                401, "text/plain; charset=utf-8", b"the printer's name or password is missing or wrong", asked
-            )
-        except Problem as problem:
-            fields = tuple(one for one in problems.headers(problem) if one[0] != b"www-authenticate")
-            reply = Reply(problem.status, "text/plain; charset=utf-8", problem.detail.encode(), fields)
-        media: tuple[Field, ...] = ((b"content-type", reply.media.encode()),) if reply.media else ()
-        await answer(send, reply.status, [*media, *FRESH, *reply.fields], reply.body)
+    def refused(self, problem: Problem) -> Reply:
+        """How to show a key of the API is nothing that a printer could do."""
+        reply = super().refused(problem)
+        return reply._replace(fields=tuple(one for one in reply.fields if one[0] != b"www-authenticate"))
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Reply:
-        self._shut_out.check(scope)
+    async def listen(self, scope: Scope, receive: Receive) -> Reply:
         key = self.key_of(scope)
         printer = await self.works.directory.find(key)
         if printer is None or printer.kind not in self.kinds:
-            self._shut_out.count(scope)
+            self.shut_out.count(scope)
             raise NotFound("no printer has this address; copy it again from the panel")
         decision = self._limiter.take(printer.id, *PACE, time.monotonic())
         if not decision.allowed:
             raise TooMany("this printer asks too often", retry_after_s=decision.retry_after_s)
         try:
             self.prove(printer, scope)
-        except Proofless:
-            self._shut_out.count(scope)
-            raise
+        except Proofless as refusal:
+            self.shut_out.count(scope)
+            asked = tuple((b"www-authenticate", one.encode()) for one in refusal.challenges)
+            return Reply(401, TEXT, b"the printer's name or password is missing or wrong", asked)
         return await self.hear(printer, scope, receive)
 
     def key_of(self, scope: Scope) -> str:
@@ -112,9 +95,6 @@ class Door(ABC):
 
     @abstractmethod
     async def hear(self, printer: Printer, scope: Scope, receive: Receive) -> Reply: ...
-
-    async def body(self, scope: Scope, receive: Receive, most: int) -> bytes:
-        return await self._bodies.whole(receive, most, announced_length(scope))
 
     async def draw(self, printer: Printer, job: Job, profile: Profile, media: str) -> bytes | None:
         return await draw(self.works.press, self.works.jobs, printer, job, profile, media)

@@ -6,7 +6,7 @@ It hears 200 whatever it says: anything else would make it say the same again.
 from __future__ import annotations
 
 from tablegram.errors import MethodNotAllowed
-from tablegram.hooks.printers.door import Door, Proofless, Reply, Works, log
+from tablegram.hooks.printers.door import Door, Proofless, Works, log
 from tablegram.printing.jobs import read_token
 from tablegram.printing.paper.media import EPOS
 from tablegram.printing.printers.model import Printer
@@ -14,6 +14,7 @@ from tablegram.printing.printers.profile import EpsonVersion
 from tablegram.printing.transports import epson, proofs
 from tablegram.settings import Settings
 from tablegram.web.asgi import Receive, Scope, header
+from tablegram.web.plain.hook import Reply
 
 XML = "text/xml; charset=utf-8"
 NOTHING = Reply(200, XML)

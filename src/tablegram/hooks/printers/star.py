@@ -9,12 +9,13 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.errors import MethodNotAllowed, NotFound, WrongContentType
-from tablegram.hooks.printers.door import Door, Proofless, Reply, Works, log
+from tablegram.hooks.printers.door import Door, Proofless, Works, log
 from tablegram.printing.jobs import read_token
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.transports import cloudprnt, proofs
 from tablegram.settings import Settings
 from tablegram.web.asgi import Receive, Scope, Send, answer, header
+from tablegram.web.plain.hook import Reply
 
 # New firmware asks here, beside the printer's own address, how to speak to us; 404 means plain HTTP.
 DISCOVERY = "cloudprnt-setting.json"

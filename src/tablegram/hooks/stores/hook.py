@@ -10,51 +10,30 @@ import asyncio
 from collections.abc import Mapping
 
 from tablegram.engine.inbox import Inbox
-from tablegram.errors import MethodNotAllowed, NotFound, Problem, Unauthorized
+from tablegram.errors import MethodNotAllowed, NotFound, Unauthorized
 from tablegram.settings import Settings
 from tablegram.stores.hearing import LARGE_BYTES, Heard, digest, kept_headers, source_of, write_heard
 from tablegram.stores.kinds import FORM
 from tablegram.stores.model import SourceRow
 from tablegram.stores.ports import Source, Unverified
 from tablegram.stores.sources import Sources
-from tablegram.web.addresses import Addresses
-from tablegram.web.asgi import Receive, Scope, Send, announced_length, answer
-from tablegram.web.bodies import BodyReader, ClientGone
-from tablegram.web.limits import Pace, ShutOut
-from tablegram.web.problems import headers
+from tablegram.web.asgi import Receive, Scope
+from tablegram.web.plain.hook import TEXT, Hook, Reply
 
 STORES = "/hooks/store/"
 FORMS = "/hooks/form/"
 MAX_BODY_BYTES = 5 * 1_048_576
 
 
-class StoreHook:
+class StoreHook(Hook):
     def __init__(self, sources: Sources, inbox: Inbox, settings: Settings) -> None:
-        self._bodies = BodyReader.of(settings)
-        pace = Pace(settings.anonymous_rate_limit, settings.anonymous_rate_burst)
-        self.shut_out = ShutOut(Addresses(settings.trusted_proxies), pace)
+        super().__init__(settings)
         self._sources = sources
         self._inbox = inbox
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            status, words, own = *await self._answer(scope, receive), []
-        except ClientGone:
-            return
-        except Problem as problem:
-            # Platforms read the status alone; the words are for who tries it by hand.
-            status, words, own = problem.status, problem.detail, headers(problem)
-        body = b"" if scope["method"] == "HEAD" else words.encode()
-        await answer(send, status, [(b"content-type", b"text/plain; charset=utf-8"), *own], body)
-
-    async def _answer(self, scope: Scope, receive: Receive) -> tuple[int, str]:
-        """Who shows the right key and proof may call as often as they like; refusals are counted by address."""
-        self.shut_out.check(scope)
-        try:
-            return await self._hear(scope, receive)
-        except (NotFound, Unauthorized):
-            self.shut_out.count(scope)
-            raise
+    async def listen(self, scope: Scope, receive: Receive) -> Reply:
+        status, words = await self._hear(scope, receive)
+        return Reply(status, TEXT, words.encode())
 
     async def _hear(self, scope: Scope, receive: Receive) -> tuple[int, str]:
         source = await self._source(scope["path"])
@@ -62,7 +41,7 @@ class StoreHook:
             return 200, "This address is ready. Deliveries come here by POST."
         if scope["method"] != "POST":
             raise MethodNotAllowed("use POST", headers={"Allow": "GET, HEAD, POST"})
-        body = await self._bodies.whole(receive, MAX_BODY_BYTES, announced_length(scope))
+        body = await self.body(scope, receive, MAX_BODY_BYTES)
         fields = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
         return await self.take(source, fields, body)
 
