@@ -9,9 +9,11 @@ from functools import lru_cache
 import phonenumbers
 
 from tablegram.campaigns.model import Plan
-from tablegram.values.clock import HOUR_MS, MINUTE_MS
+from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from tablegram.values.opening_hours import is_time_zone, local_day, minute_of_day, moment, zone
 
+# Whoever names a later time has most likely mistyped it.
+MAX_AHEAD_MS = 90 * DAY_MS
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 

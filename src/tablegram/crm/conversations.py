@@ -16,6 +16,7 @@ from tablegram.crm.store import conversations as store
 from tablegram.crm.terms import Word
 from tablegram.errors import NotFound
 from tablegram.storage.database import Row, Statement, Tx
+from tablegram.values.clock import DAY_MS
 
 State = Literal["open", "closed", "snoozed", "all"]
 
@@ -23,6 +24,8 @@ State = Literal["open", "closed", "snoozed", "all"]
 MOST_UNREAD = 100
 # So many contacts that a search finds are looked at for one page.
 SEARCH_PAGES = 5
+# What rests for longer is better closed.
+MAX_REST_MS = 366 * DAY_MS
 
 
 class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,8 +12,12 @@ from typing import Any, Literal
 import msgspec
 
 from tablegram.values import Json
+from tablegram.values.clock import HOUR_MS
 
 DeliveryStatus = Literal["sent", "delivered", "read", "failed", "deleted"]
+
+# Whose message was held up for longer would wonder at an answer that is sent by itself.
+MAX_AGE_MS = HOUR_MS
 
 InboundType = Literal[
     "text",
@@ -105,6 +109,9 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
     def address(self) -> str:
         """Where an answer goes: the number, or what the network calls whoever hides it."""
         return self.sender_phone or self.sender_user_id
+
+    def is_late(self, now: int) -> bool:
+        return now - self.at_ms > MAX_AGE_MS
 
 
 class NetworkError(msgspec.Struct, frozen=True, kw_only=True):

@@ -26,7 +26,7 @@ from tablegram.printing.store import jobs as store
 from tablegram.printing.store import printers as printer_store
 from tablegram.printing.tickets.content import Marks, TicketContent, read_content
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.values.clock import CLOCKS_MS, SECOND_MS, Clock
+from tablegram.values.clock import CLOCKS_MS, MINUTE_MS, SECOND_MS, Clock
 from tablegram.values.watching.measures import WAIT_S, Seconds
 
 LEASE_MS = 60 * SECOND_MS
@@ -36,6 +36,12 @@ SCAN_S = 2.0
 STALE_S = 10.0
 # Seconds until a job that failed, and may succeed, is offered again; the last one from then on.
 RETRY_S = (5, 10, 20, 30)
+# A ticket that is not on paper by then is somebody's business.
+ALERT_MS = 60 * SECOND_MS
+# A printer that is out of order for an hour is told of to a phone now and then, not for every ticket.
+PHONE_PAUSE_MS = 10 * MINUTE_MS
+# A kitchen's ticket is too old by then.
+TROUBLE_MS = 40 * MINUTE_MS
 CONFIRMED = Seconds(
     "print_confirm_seconds",
     "Seconds from when a ticket was to be printed until its printer said that it is on paper.",

@@ -11,7 +11,7 @@ from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.store import calls as store
 from tablegram.restaurant.tables import Table
 from tablegram.storage.database import Row, Tx
-from tablegram.values.clock import MINUTE_MS
+from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tablegram.values.ids import new_id
 
 MAX_NOTE = 200
@@ -21,6 +21,8 @@ RINGS_AGAIN_MS = 5 * MINUTE_MS
 # So long a table is told that its call waits, and that somebody comes.
 WAITS_MS = 30 * MINUTE_MS
 COMES_MS = 2 * MINUTE_MS
+# Who paid everything is told so for so long; whoever sits there later has not ordered yet.
+PAID_LATELY_MS = HOUR_MS
 
 Kind = Literal["waiter", "bill"]
 State = Literal["waiting", "answered"]

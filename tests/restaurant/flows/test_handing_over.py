@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablegram.flows.restaurant.texts.said import MAX_ANSWERS, MAX_NEEDED
+from tablegram.restaurant.guests import MAX_ANSWERS, MAX_NEEDED
 from tests.restaurant.flows.house import House, house
 
 pytestmark = [pytest.mark.once, pytest.mark.later]

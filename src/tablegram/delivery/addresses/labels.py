@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from tablegram.values.clock import DAY_MS
 from tablegram.values.folding import fold
 from tablegram.values.words import Words
 
@@ -14,6 +15,8 @@ SAID: dict[Label, frozenset[str]] = {
     "home": frozenset({"home", "ev", "evim", "eve", "evime"}),
     "work": frozenset({"work", "is", "isim", "isyeri", "is yeri", "ofis", "office", "ise"}),
 }
+# So long "home" is the answer to the question, and not the beginning of something else.
+ANSWERS_MS = DAY_MS
 _ENGLISH = frozenset({"home", "work", "office"})
 _WORDS = Words(__file__)
 # "Ev: Moda Caddesi 12", "work - Bahariye 3": a label, a sign, and the address itself.

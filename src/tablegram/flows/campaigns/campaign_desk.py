@@ -27,14 +27,13 @@ from tablegram.flows.campaigns.sender import line_of
 from tablegram.flows.campaigns.views import campaign_view, send_view
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.values.clock import DAY_MS, Clock
+from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import new_id
 
 READ, MANAGE = "campaigns:read", "campaigns:manage"
 # Of one account: more at once help nobody, and each is looked at every few seconds.
 MAX_UNDER_WAY = 20
-MAX_AHEAD_MS = 90 * DAY_MS
 
 Changed = Callable[[int, str], None]
 
@@ -157,7 +156,7 @@ class CampaignDesk:
             if starts_at is None:
                 moved = await self._moving.move(tx, one, "start", now, due_at=now)
             else:
-                if not now - 60_000 <= starts_at <= now + MAX_AHEAD_MS:
+                if not now - 60_000 <= starts_at <= now + timing.MAX_AHEAD_MS:
                     raise Invalid.field("starts_at", "time_out_of_range", "Choose a time within the next 90 days.")
                 due = max(now, timing.earliest(one.plan, starts_at))
                 moved = await self._moving.move(tx, one, "schedule", now, due_at=due, starts_at=starts_at)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tablegram.delivery.addresses import keeping, labels
-from tablegram.delivery.addresses.labels import SAID, Label
+from tablegram.delivery.addresses.labels import ANSWERS_MS, SAID, Label
 from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.spoken import Spoken
@@ -17,12 +17,10 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values.clock import HOUR_MS, Clock
+from tablegram.values.clock import Clock
 
 # What begins the id of our buttons.
 MARK = "label"
-# So long "home" is the answer to the question, and not the beginning of something else.
-ANSWERS_MS = 24 * HOUR_MS
 _THERE = ("delivered", "completed")
 
 

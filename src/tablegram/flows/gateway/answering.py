@@ -13,14 +13,10 @@ import msgspec
 from tablegram.crm.contacts import Recognised
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.storage.database import Statement, Tx
-from tablegram.values.clock import HOUR_MS
 
 # Whoever has the smaller figure is asked first. Who is out to bring something speaks of that; a guest who orders hears
 # about the order and nothing else. Who wants no advertising is heard by all means, and leaves to orders what they wait for.
 COURIERS, CONSENT, ORDERS, AUTO_REPLIES, LAST_WORD = 40, 42, 50, 90, 99
-
-# Whose message was held up for longer would wonder at an answer.
-MAX_AGE_MS = HOUR_MS
 
 
 class Written(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tablegram.crm.auto_replies import Replies, Reply
 from tablegram.crm.store import auto_replies as reply_store
-from tablegram.flows.gateway.answering import AUTO_REPLIES, MAX_AGE_MS, Answered, Heard, Written
+from tablegram.flows.gateway.answering import AUTO_REPLIES, Answered, Heard, Written
 from tablegram.flows.gateway.queueing import Queueing, Waiting, Way
 from tablegram.messaging.model import Text
 from tablegram.storage.database import Tx
@@ -42,7 +42,7 @@ class AutoReplies:
         if not applying or item.type in _SILENT or not item.address or said.change:
             return None
         now = self._clock.now_ms()
-        if now - item.at_ms > MAX_AGE_MS:
+        if item.is_late(now):
             return None
         for ready in applying:
             if await _take(tx, ready.reply, contact.contact_id, now):

@@ -19,12 +19,10 @@ from tablegram.messaging.records.transcripts import details
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as message_store
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.values.clock import DAY_MS, Clock, iso
+from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
 PREVIEW = 160
-# What rests for longer is better closed.
-MAX_REST_MS = 366 * DAY_MS
 
 
 class Conversations:
@@ -111,7 +109,7 @@ class Conversations:
             raise Invalid.field("snoozed_until", "not_allowed", "A conversation is closed or rests, not both.")
         if until and until <= now:
             raise Invalid.field("snoozed_until", "time_past", "Choose a time that is still to come.")
-        if until and until > now + MAX_REST_MS:
+        if until and until > now + conversations.MAX_REST_MS:
             raise Invalid.field("snoozed_until", "too_far", "Choose a time within a year.")
 
     async def unread(self, caller: Caller) -> int:

@@ -25,19 +25,17 @@ from tablegram.loyalty.asking import Said
 from tablegram.loyalty.model import Programme
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills import keeping as bills
-from tablegram.restaurant.guests import is_late
+from tablegram.restaurant.guests import SPOKEN_OF_MS, is_late
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values.clock import HOUR_MS, Clock
+from tablegram.values.clock import Clock
 from tablegram.values.money import written
 from tablegram.values.opening_hours import zone
 
-# An order that a guest just speaks of is not older.
-SPOKEN_OF_MS = 12 * HOUR_MS
 _NOT_YET = ("awaiting_confirmation", "awaiting_payment")
 
 

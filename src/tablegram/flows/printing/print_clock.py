@@ -15,7 +15,7 @@ from tablegram.engine.leases import Leases
 from tablegram.flows.printing.announcing import Announcer
 from tablegram.flows.printing.words import WORDS
 from tablegram.flows.restaurant.orders.telling import Telling
-from tablegram.printing.jobs import Jobs
+from tablegram.printing.jobs import ALERT_MS, PHONE_PAUSE_MS, Jobs
 from tablegram.printing.printers.model import SILENT_MS, read_printer, read_status
 from tablegram.printing.printers.watching import Watch
 from tablegram.printing.store import jobs as store
@@ -24,14 +24,10 @@ from tablegram.printing.tickets.content import read_content
 from tablegram.printing.tickets.keeping import USUAL_EXPIRY_MS, new_job
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.values.clock import MINUTE_MS, SECOND_MS, Clock
+from tablegram.values.clock import SECOND_MS, Clock
 from tablegram.values.ids import first_id
 
 LOOK_EVERY_S = 5.0
-# A ticket that is not on paper by then is somebody's business.
-ALERT_MS = 60 * SECOND_MS
-# A printer that is out of order for an hour is told of to a phone now and then, not for every ticket.
-PHONE_PAUSE_MS = 10 * MINUTE_MS
 _MOST_NAMED = 5
 
 Trouble = Literal["not_printed", "failed", "expired"]

@@ -13,7 +13,7 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.printing.answers import PaperState, TicketPage, TicketView
 from tablegram.flows.printing.ticket_views import paper_state, show, ticket_view
-from tablegram.printing.jobs import Jobs
+from tablegram.printing.jobs import TROUBLE_MS, Jobs
 from tablegram.printing.printers import keeping as printers
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.store import jobs as job_store
@@ -24,13 +24,11 @@ from tablegram.printing.tickets.keeping import Ticket, read_ticket
 from tablegram.restaurant.orders import finding
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.storage.database import Database, Row, Tx
-from tablegram.values.clock import MINUTE_MS, Clock
+from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import first_id
 
 SCOPE = "orders:manage"
-# A kitchen's ticket is too old by then.
-TROUBLE_MS = 40 * MINUTE_MS
 
 
 class StationPaper(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from tablegram.crm.own_data.asking import read_text
 from tablegram.crm.own_data.links import CUSTOMER
 from tablegram.errors import QuotaExhausted
 from tablegram.flows.contacts.consents.data_rights import DataRights
-from tablegram.flows.gateway.answering import CONSENT, MAX_AGE_MS, Answered, Heard, Written
+from tablegram.flows.gateway.answering import CONSENT, Answered, Heard, Written
 from tablegram.flows.gateway.queueing import Queueing, Waiting, Way
 from tablegram.messaging.store import instances as line_store
 from tablegram.storage.database import Tx
@@ -30,7 +30,7 @@ class DataWords:
     async def answer(self, tx: Tx, heard: Heard) -> Answered | None:
         written, item, now = heard.written, heard.written.message, self._clock.now_ms()
         language = read_text(item.text) if item.type == "text" and not written.change else None
-        if language is None or not item.sender_phone or now - item.at_ms > MAX_AGE_MS:
+        if language is None or not item.sender_phone or item.is_late(now):
             return None
         line = await tx.first(line_store.GET, {"b_account": written.account_id, "b_id": written.instance_id})
         if line is None:

@@ -10,7 +10,7 @@ from tablegram.crm.consent.stopping import Said
 from tablegram.crm.store import contacts as contact_store
 from tablegram.flows.contacts.consents.words import confirmation, spoken
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.flows.gateway.answering import CONSENT, MAX_AGE_MS, Answered, Heard, Written
+from tablegram.flows.gateway.answering import CONSENT, Answered, Heard, Written
 from tablegram.flows.gateway.queueing import Queueing, Waiting, Way
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.messaging.model import Text
@@ -98,7 +98,7 @@ class StopWords:
     async def _confirm(self, tx: Tx, heard: Heard, said: Said) -> None:
         written, item, now = heard.written, heard.written.message, self._clock.now_ms()
         line = await tx.first(line_store.GET, {"b_account": written.account_id, "b_id": written.instance_id})
-        if line is None or not item.address or now - item.at_ms > MAX_AGE_MS:
+        if line is None or not item.address or item.is_late(now):
             return
         row = await tx.first(contact_store.GET, {"b_account": written.account_id, "b_id": heard.contact.contact_id})
         language = spoken(said.language, "" if row is None else row["language"], item.sender_phone)

@@ -15,18 +15,16 @@ from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.guest import pay_in_person
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.restaurant import venues
-from tablegram.restaurant.guests import is_late
+from tablegram.restaurant.guests import SPOKEN_OF_MS, is_late
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.texts import drafts
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values.clock import HOUR_MS, Clock
+from tablegram.values.clock import Clock
 
 Sign = Literal["link", "person", "online"]
-# An order that a guest just speaks of is not older.
-SPOKEN_OF_MS = 12 * HOUR_MS
 
 
 class PaymentReplies:

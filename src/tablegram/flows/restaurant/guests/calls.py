@@ -21,12 +21,10 @@ from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values import Json
-from tablegram.values.clock import HOUR_MS, SECOND_MS, Clock, iso
+from tablegram.values.clock import SECOND_MS, Clock, iso
 from tablegram.values.money import to_wire
 
 CALLED = "restaurant.waiter_called"
-# Who paid everything is told so for so long; whoever sits there later has not ordered yet.
-LATELY_MS = HOUR_MS
 
 # An account, a topic of the panel's live pages, and ids.
 Notice = Callable[[int, str, Iterable[str]], None]
@@ -85,7 +83,7 @@ class TableCalls:
             present = await venues.find(tx, venue.account_id, venue.id)
             bill = await open_at(tx, table)
             if bill is None or not bill.entries:
-                since = self._clock.now_ms() - LATELY_MS
+                since = self._clock.now_ms() - calls.PAID_LATELY_MS
                 return BillFace(currency=present.currency, is_settled=await bills.is_paid_since(tx, table, since))
             return await face_of(tx, self._ordering, present, bill, own_link)
 

@@ -29,14 +29,14 @@ from tablegram.flows.restaurant.texts.drafts.read_back import read_button
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts
 from tablegram.flows.restaurant.texts.outcomes import settled, unsettled
 from tablegram.flows.restaurant.texts.reading_ahead import Readings
-from tablegram.flows.restaurant.texts.said import MAX_ANSWERS, Said, may_complain, told_lately
+from tablegram.flows.restaurant.texts.said import Said, may_complain, told_lately
 from tablegram.flows.restaurant.texts.second_reading import SecondReading
 from tablegram.flows.restaurant.texts.tongues import guess, tell
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.restaurant import dialogues, venues
 from tablegram.restaurant.carts.codes import find_codes
 from tablegram.restaurant.dialogues import Dialogue
-from tablegram.restaurant.guests import is_late
+from tablegram.restaurant.guests import MAX_ANSWERS, is_late
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.reading import Reading

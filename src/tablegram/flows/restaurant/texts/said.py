@@ -5,16 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.messaging.store import messages as message_store
+from tablegram.restaurant.guests import ANSWERS_WITHIN_MS, MAX_ANSWERS, MAX_NEEDED
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import first_id
-
-# Two machines that answer each other stop after so many messages in a while; a person who only asks needs fewer.
-MAX_ANSWERS = 12
-# A table that orders, asks for the bill and calls the waiter may need more, and comes to an end too.
-MAX_NEEDED = 30
-ANSWERS_WITHIN_MS = 10 * MINUTE_MS
 
 
 class Said(msgspec.Struct, frozen=True):

@@ -8,18 +8,14 @@ from tablegram.errors import NotFound
 from tablegram.flows.restaurant.texts.said import Said
 from tablegram.messaging.store import messages as message_store
 from tablegram.restaurant import tables
-from tablegram.restaurant.guests import SITS_MS
+from tablegram.restaurant.guests import SAID_BEFORE_MS, SITS_MS
 from tablegram.restaurant.orders.states import OrderType
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.sentences.places import table_alone
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import Table
 from tablegram.storage.database import Tx
-from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import first_id
-
-# So long somebody may take to choose after saying where they sit.
-SAID_BEFORE_MS = 10 * MINUTE_MS
 
 
 class Where(msgspec.Struct, frozen=True):

@@ -17,18 +17,15 @@ from tablegram.flows.restaurant.texts.call_texts import note_of, ring_about
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.messaging.store import messages as message_store
-from tablegram.restaurant.guests import is_late
+from tablegram.restaurant.guests import BY_HAND_MS, is_late
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.leftovers import is_wished
 from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.texts import last_words
 from tablegram.storage.database import Tx
-from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import first_id
 
-# So long after somebody of the team has written, the conversation is theirs.
-BY_HAND_MS = 15 * MINUTE_MS
 # These are not said to anybody.
 _SILENT = ("reaction", "call", "unsupported", "button", "list")
 
