@@ -5,6 +5,7 @@
 In the places of `CLEAN`, no public function, method, field or alias may speak of `dict[str, Any]` or `Mapping[str, Any]`: what
 a flow takes and answers with is a struct, and what has no fields of its own says so by a name (`Json` of values for
 what strangers wrote, `Row`, `Params` and `Statement` of the store). What stays inside a module is its own business.
+Such a name is a dict of anything all the same: how often each package shows one is told, and refused nowhere.
 `--count` tells how many are left in each place that is not clean yet.
 """
 
@@ -13,7 +14,8 @@ from __future__ import annotations
 import ast
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parent.parent / "src" / "tablegram"
@@ -53,7 +55,29 @@ def main(arguments: list[str]) -> int:
         print(line)
     if wrong:
         print(f"{len(wrong)} dicts of anything cross a module. Make each a struct, or give it the name of what it is.")
+    _tell_named()
     return 1 if wrong else 0
+
+
+def _tell_named() -> None:
+    paths = _files(SOURCE)
+    names = aliases(paths)
+    print("Dicts of anything that modules show by a name:")
+    together: Counter[str] = Counter()
+    for package in sorted({_package(path) for path in paths}):
+        found = Counter(name for path in paths if _package(path) == package for name in named(path, names[path]))
+        together += found
+        if found:
+            print(f"{found.total():5} {package} ({_each(found)})")
+    print(f"{together.total():5} together ({_each(together)})")
+
+
+def _package(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def _each(found: Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in found.most_common())
 
 
 def _count() -> int:
@@ -73,13 +97,58 @@ def _files(place: Path) -> list[Path]:
     return sorted(place.rglob("*.py")) if place.is_dir() else [place]
 
 
+@cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def crossings(path: Path) -> Iterator[str]:
     """Where a dict of anything is part of what a module shows to others."""
-    tree = ast.parse(path.read_text())
+    tree = _tree(path)
     for name, node in _shown(tree.body, ""):
         for annotation in _annotations(node):
             if _is_loose(annotation):
                 yield f"{path}:{node.lineno}: {name} ({ast.unparse(annotation)})"
+
+
+def aliases(paths: Sequence[Path]) -> dict[Path, set[str]]:
+    """The names by which each module knows a dict of anything: its own, and those that it imports from one of the others."""
+    trees = {path: _tree(path) for path in paths}
+    found = {path: {name for name in map(_alias, tree.body) if name} for path, tree in trees.items()}
+    modules = {_module(path): path for path in paths}
+    imports = [
+        (path, modules[node.module], one.name, one.asname or one.name)
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module in modules
+        for one in node.names
+    ]
+    while new := [
+        (path, known) for path, source, name, known in imports if name in found[source] and known not in found[path]
+    ]:
+        for path, known in new:
+            found[path].add(known)
+    return found
+
+
+def named(path: Path, names: Collection[str]) -> Iterator[str]:
+    """Each such name that is part of what a module shows to others."""
+    for _, node in _shown(_tree(path).body, ""):
+        for annotation in _annotations(node):
+            yield from (part.id for part in ast.walk(annotation) if isinstance(part, ast.Name) and part.id in names)
+
+
+def _alias(node: ast.stmt) -> str | None:
+    """The name of a plain dict of anything."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Subscript(value=ast.Name(id=kind)) as value):
+            return name if kind in _MAPPINGS and _is_loose(value) else None
+    return None
+
+
+def _module(path: Path) -> str:
+    parts = [*path.parts[:-1], path.stem] if path.stem != "__init__" else [*path.parts[:-1]]
+    return ".".join(parts[parts.index(SOURCE.name) :] if SOURCE.name in parts else [parts[-1]])
 
 
 def _shown(body: list[ast.stmt], inside: str) -> Iterator[tuple[str, ast.stmt]]:

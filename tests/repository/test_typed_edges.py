@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.typed_edges import crossings
+from tools.typed_edges import aliases, crossings, named
 
 _MODULE = """
 Loose = tuple[int, dict[str, Any]]
@@ -28,3 +28,15 @@ def test_what_is_shown_is_found_and_what_is_a_modules_own_is_not(tmp_path: Path)
     module.write_text(_MODULE)
     found = [line.split(": ")[1].split(" (")[0] for line in crossings(module)]
     assert found == ["Loose", "Desk.kept", "Desk.__init__", "Desk.page", "Desk.get"]
+
+
+def test_a_dict_of_anything_under_a_name_is_counted_wherever_the_name_went(tmp_path: Path) -> None:
+    store, door, desk = (tmp_path / f"{name}.py" for name in ("store", "door", "desk"))
+    store.write_text("Row = Mapping[str, Any]\nNames = dict[str, str]\n")
+    door.write_text("from store import Names, Row as Line\n")
+    desk.write_text(
+        "from door import Line\nfrom elsewhere import Row\ndef tell(one: list[Line], row: Row) -> Line: ...\n"
+    )
+    names = aliases([store, door, desk])
+    assert names == {store: {"Row"}, door: {"Line"}, desk: {"Line"}}
+    assert [*named(desk, names[desk])] == ["Line", "Line"]
