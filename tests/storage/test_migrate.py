@@ -57,6 +57,10 @@ def test_two_threads_may_migrate_at_once(fresh_database_url: str) -> None:
 def test_two_programs_may_migrate_at_once(fresh_database_url: str) -> None:
     program = f"from tablegram.storage.migrate import migrate; migrate({fresh_database_url!r})"
     running = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(2)]
-    assert [process.wait(60) for process in running] == [0, 0]
+    try:
+        assert [process.wait(200) for process in running] == [0, 0]
+    finally:
+        for process in running:
+            process.kill()
     assert revision(fresh_database_url) == newest()
     assert differences(fresh_database_url) == []
