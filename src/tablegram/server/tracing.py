@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
+from socket import gethostname
 
 from tablegram.errors import Misconfigured
 from tablegram.settings import Settings
@@ -21,6 +23,16 @@ def check(settings: Settings) -> None:
         )
 
 
+def _who() -> dict[str, str | int]:
+    """A trace goes through several processes: each says which one it is."""
+    return {
+        "service.name": "tablegram",
+        "service.version": API_VERSION,
+        "host.name": gethostname(),
+        "process.pid": os.getpid(),
+    }
+
+
 def configure(settings: Settings) -> None:
     """In the process that serves, since what sends is a thread of its own."""
     if not settings.traces_url:
@@ -33,7 +45,7 @@ def configure(settings: Settings) -> None:
 
     provider = TracerProvider(
         shutdown_on_exit=False,
-        resource=Resource.create({"service.name": "tablegram", "service.version": API_VERSION}),
+        resource=Resource.create(_who()),
         sampler=ParentBased(TraceIdRatioBased(settings.traces_share)),
     )
     provider.add_span_processor(
