@@ -24,7 +24,11 @@ Limit = Annotated[int, Field(ge=1, le=100, description="How many at most.")]
 
 def add_reading(server: MCPServer[Any], ask: Ask) -> None:
     """What changes nothing."""
+    _add_reading_of_people(server, ask)
+    _add_reading_of_restaurants(server, ask)
 
+
+def _add_reading_of_people(server: MCPServer[Any], ask: Ask) -> None:
     @server.tool(annotations=READS)
     async def who_am_i(context: Context[Any, Any]) -> dict[str, Any]:
         """The account behind the key, what the key may do, and the lines that messages leave by."""
@@ -59,6 +63,8 @@ def add_reading(server: MCPServer[Any], ask: Ask) -> None:
         """The messages with one contact, newest first."""
         return _data(await ask(context, "GET", f"/contacts/{_part(contact_id)}/messages", query={"limit": limit}))
 
+
+def _add_reading_of_restaurants(server: MCPServer[Any], ask: Ask) -> None:
     @server.tool(annotations=READS)
     async def list_orders(
         context: Context[Any, Any],

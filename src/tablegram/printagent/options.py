@@ -63,6 +63,13 @@ def parser(program: str = "tablegram print-agent") -> argparse.ArgumentParser:
         action="store_true",
         help="look for printers in this network (port 9100 of the own /24), say which, and end",
     )
+    _add_listening(made)
+    made.add_argument("--json", action="store_true", help="say what happens as JSON, one object a line")
+    return made
+
+
+def _add_listening(made: argparse.ArgumentParser) -> None:
+    """For those that work without a key: they are told of orders, and draw the slips themselves."""
     made.add_argument(
         "--listen", metavar="HOST:PORT", help="take restaurant.order_created webhooks here instead of asking the server"
     )
@@ -91,8 +98,6 @@ def parser(program: str = "tablegram print-agent") -> argparse.ArgumentParser:
     made.add_argument(
         "--language", choices=sorted(WORDS), default="en", help="with --listen: language of the slip's own words"
     )
-    made.add_argument("--json", action="store_true", help="say what happens as JSON, one object a line")
-    return made
 
 
 def read_options(arguments: list[str], program: str = "tablegram print-agent") -> Options:

@@ -73,26 +73,10 @@ def check(settings: Settings) -> None:
         "SANDBOX_TOKEN",
         "must be 16 or more letters, digits, - or _",
     )
-    for item in fields(settings):
-        value = getattr(settings, item.name)
-        if item.type in ("int", "float"):
-            need(math.isfinite(value), item.name, "must be a plain number")
-            need(value >= 0, item.name, "must not be negative")
-            need(value > 0 or item.name not in _POSITIVE, item.name, "must be more than 0")
+    _check_figures(settings, need)
     proxy = re.fullmatch(r"(socks5|https?)://[^/\s]+/?", settings.linked_proxy)
     need(proxy is not None or not settings.linked_proxy, "LINKED_PROXY", "must be such as socks5://127.0.0.1:1080")
-    tiles = re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/[!-~]*", settings.map_tiles_url)
-    has_places = all(f"{{{name}}}" in settings.map_tiles_url for name in "zxy")
-    need(
-        not settings.map_tiles_url or (tiles is not None and has_places),
-        "MAP_TILES_URL",
-        "must be such as https://tiles.example.com/{z}/{x}/{y}.png",
-    )
-    need(
-        bool(settings.map_tiles_credit) or not settings.map_tiles_url,
-        "MAP_TILES_CREDIT",
-        f"must be set beside {PREFIX}MAP_TILES_URL",
-    )
+    _check_map(settings, need)
     _check_database(settings, need)
     _check_bus(settings, need)
     _check_media(settings, need)
@@ -106,6 +90,30 @@ def check(settings: Settings) -> None:
         bool(settings.reader_model) or not settings.reader_url, "READER_MODEL", f"must be set beside {PREFIX}READER_URL"
     )
     need(urlsplit(settings.public_url).path in ("", "/"), "PUBLIC_URL", "must not have a path")
+
+
+def _check_figures(settings: Settings, need: Callable[[bool, str, str], None]) -> None:
+    for item in fields(settings):
+        value = getattr(settings, item.name)
+        if item.type in ("int", "float"):
+            need(math.isfinite(value), item.name, "must be a plain number")
+            need(value >= 0, item.name, "must not be negative")
+            need(value > 0 or item.name not in _POSITIVE, item.name, "must be more than 0")
+
+
+def _check_map(settings: Settings, need: Callable[[bool, str, str], None]) -> None:
+    tiles = re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?/[!-~]*", settings.map_tiles_url)
+    has_places = all(f"{{{name}}}" in settings.map_tiles_url for name in "zxy")
+    need(
+        not settings.map_tiles_url or (tiles is not None and has_places),
+        "MAP_TILES_URL",
+        "must be such as https://tiles.example.com/{z}/{x}/{y}.png",
+    )
+    need(
+        bool(settings.map_tiles_credit) or not settings.map_tiles_url,
+        "MAP_TILES_CREDIT",
+        f"must be set beside {PREFIX}MAP_TILES_URL",
+    )
 
 
 def _check_database(settings: Settings, need: Callable[[bool, str, str], None]) -> None:

@@ -123,10 +123,29 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
     for chunk in cut(taken.atoms):
         assembly.add(chunk)
     assembly.end()
-    lines: list[Line] = []
-    questions = list(assembly.questions)
     # `bana çay, eşime çay` are two.
     is_for_each = len({token.key for token in written} & FOR_WHOM) > 1
+    lines, questions = _finished(assembly, vocabulary, settled, is_for_each=is_for_each)
+    kinds, questions = _weighed(text, taken.atoms, assembly, lines, questions)
+    missed: tuple[str, ...] = ()
+    if lines or any(question.can_be_answered for question in questions):
+        missed = tuple(dict.fromkeys(one.fragment for one in questions if _is_noise(one)))
+        questions = [one for one in questions if not _is_noise(one)]
+    # Who says where it is to be brought wants it brought.
+    order_type = taken.order_type or ("delivery" if address and lines and not taken.table else "")
+    return Reading(
+        join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, order_type,
+        names_dish=bool(kinds & {"dish", "either"}), tells="tells" in kinds, address=address, missed=missed,
+        is_corrected=_has_pieces(tokens) or any(atom.is_near for atom in taken.atoms),
+    )  # fmt: skip
+
+
+def _finished(
+    assembly: Assembly, vocabulary: Vocabulary, settled: Settled, *, is_for_each: bool
+) -> tuple[list[Line], list[Question]]:
+    """Every mention as lines, and what is to be asked about them."""
+    lines: list[Line] = []
+    questions = list(assembly.questions)
     for draft in assembly.drafts:
         draft.is_more = draft.is_more or is_for_each
         made, asked = finish(vocabulary, draft, settled)
@@ -143,19 +162,24 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
                 # The answer says how many in all.
                 lines = [other for other in lines if other.key != line.key]
             lines.append(line if told is None else msgspec.structs.replace(line, quantity=told))
+    return lines, questions
+
+
+def _weighed(
+    text: str, atoms: Sequence[Atom], assembly: Assembly, lines: Sequence[Line], questions: list[Question]
+) -> tuple[set[str], list[Question]]:
+    """Of which kinds the words are, and what is asked where the text as a whole may be no order."""
     # `turn the music down a little` counts nothing.
-    kinds = {atom.kind for atom in taken.atoms if atom.bound != "article"}
+    kinds: set[str] = {atom.kind for atom in atoms if atom.bound != "article"}
     if (
         not assembly.drafts
         and not kinds & {"dish", "either"}
         and not (questions and kinds & {"number", "asks", "mind"})
     ):
         questions = [_nothing_found(questions, text)]
-    strange = [atom for atom in taken.atoms if atom.kind == "unknown"]
+    strange = [atom for atom in atoms if atom.kind == "unknown"]
     is_named = any(
-        atom.kind == "either" or atom.is_sure or len(atom.ids) > 1
-        for atom in taken.atoms
-        if atom.kind in ("dish", "either")
+        atom.kind == "either" or atom.is_sure or len(atom.ids) > 1 for atom in atoms if atom.kind in ("dish", "either")
     )
     if not lines and not is_named and "number" not in kinds and count_words(text) > MOST_NEAR and len(strange) > 1:
         # Of so many words one is like a dish by chance.
@@ -167,17 +191,7 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
     if any(question.kind == "tells" for question in questions):
         # Whatever else is open in it: it is no order.
         questions = [question for question in questions if question.kind in ("tells", "asks")][:1]
-    missed: tuple[str, ...] = ()
-    if lines or any(question.can_be_answered for question in questions):
-        missed = tuple(dict.fromkeys(one.fragment for one in questions if _is_noise(one)))
-        questions = [one for one in questions if not _is_noise(one)]
-    # Who says where it is to be brought wants it brought.
-    order_type = taken.order_type or ("delivery" if address and lines and not taken.table else "")
-    return Reading(
-        join_same(lines), tuple(questions), "; ".join(taken.notes), taken.table, order_type,
-        names_dish=bool(kinds & {"dish", "either"}), tells="tells" in kinds, address=address, missed=missed,
-        is_corrected=_has_pieces(tokens) or any(atom.is_near for atom in taken.atoms),
-    )  # fmt: skip
+    return kinds, questions
 
 
 def _count_strange(tokens: Sequence[Token], vocabulary: Vocabulary) -> int:

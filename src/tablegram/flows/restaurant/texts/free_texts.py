@@ -29,6 +29,7 @@ from tablegram.restaurant import dialogues, hours
 from tablegram.restaurant.calls import Kind as CallKind
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
+from tablegram.restaurant.dialogues import Dialogue
 from tablegram.restaurant.guests import ASKED_MS
 from tablegram.restaurant.lines import Line, tidy
 from tablegram.restaurant.reading import Reading, Vocabulary
@@ -79,18 +80,7 @@ class FreeTexts:
         if not is_way and wishes.topic_of(said.text) != "paying" and (kind := call_in(said.text)) is not None:
             return await self._call(tx, said, heard, kind)
         is_open = dialogue is not None and dialogue.state == "open" and can_be_asked(dialogue.asked)
-        if dialogue is not None and dialogue.state == "answered":
-            step = await self._asked.hear_echo(tx, said, dialogue, draft, vocabulary)
-            if step is not None:
-                return step.answered
-            if is_echo(dialogue.open, said.text, vocabulary) is not None:
-                # Another answer so soon may be a second order, and may be the first one said more clearly.
-                heard = msgspec.structs.replace(heard, is_corrected=True)
-        if draft is not None and not (is_open and dialogue is not None and dialogue.asked_at >= draft.updated_at):
-            step = await self._hear_about(tx, said, heard, draft, vocabulary)
-            if step is not None:
-                return step.answered
-        step = None if dialogue is None else await self._asked.go_on(tx, said, heard, dialogue, vocabulary)
+        step, heard = await self._hear_open(tx, said, heard, draft, dialogue, vocabulary, is_open=is_open)
         if step is not None:
             return step.answered
         wished = await self._wishes.hear(tx, said, heard, vocabulary)
@@ -100,17 +90,7 @@ class FreeTexts:
             answered = await self._take_answer(tx, said, heard)
             if answered is not None:
                 return unsettled(answered)
-        is_no_order = wishes.books(said.text) or wishes.sells(said.text)
-        if wishes.weighs(said.text) or (is_no_order and not heard.lines) or wishes.is_for_people(said.text):
-            return None
-        if wishes.calls_somebody(said.text) and not (heard.names_dish and is_counted(said.text)):
-            # `can someone come, we spilled water` wants no water.
-            return None
-        if heard.names_dish and await self._wishes.may_tell(tx, said, heard):
-            return None
-        is_talk = leftovers.is_talk(said.text, heard, vocabulary)
-        if (heard.is_order and is_talk) or await self._wishes.may_change(tx, said, heard, vocabulary):
-            # Nobody orders so; people read what was written.
+        if await self._is_for_people(tx, said, heard, vocabulary):
             return None
         if heard.is_order or heard.parts:
             if heard.is_sure and await self._wishes.may_mean(tx, said, heard.lines, vocabulary):
@@ -119,6 +99,46 @@ class FreeTexts:
                 heard = self._asked.placed(heard, dialogue, vocabulary)
                 await dialogues.forget(tx, venue.account_id, venue.id, said.phone)
             return await self._order(tx, said, heard)
+        return await self._hear_besides(tx, said, heard, vocabulary, replaces=is_open)
+
+    async def _hear_open(
+        self, tx: Tx, said: Said, heard: Reading, draft: OrderDraft | None, dialogue: Dialogue | None,
+        vocabulary: Vocabulary, *, is_open: bool,
+    ) -> tuple[Step | None, Reading]:  # fmt: skip
+        """What follows from what was read back or asked before, and what was heard, which may be another order for it."""
+        if dialogue is not None and dialogue.state == "answered":
+            step = await self._asked.hear_echo(tx, said, dialogue, draft, vocabulary)
+            if step is not None:
+                return step, heard
+            if is_echo(dialogue.open, said.text, vocabulary) is not None:
+                # Another answer so soon may be a second order, and may be the first one said more clearly.
+                heard = msgspec.structs.replace(heard, is_corrected=True)
+        if draft is not None and not (is_open and dialogue is not None and dialogue.asked_at >= draft.updated_at):
+            step = await self._hear_about(tx, said, heard, draft, vocabulary)
+            if step is not None:
+                return step, heard
+        step = None if dialogue is None else await self._asked.go_on(tx, said, heard, dialogue, vocabulary)
+        return step, heard
+
+    async def _is_for_people(self, tx: Tx, said: Said, heard: Reading, vocabulary: Vocabulary) -> bool:
+        """Whether no order is meant, whatever dishes are named."""
+        is_no_order = wishes.books(said.text) or wishes.sells(said.text)
+        if wishes.weighs(said.text) or (is_no_order and not heard.lines) or wishes.is_for_people(said.text):
+            return True
+        if wishes.calls_somebody(said.text) and not (heard.names_dish and is_counted(said.text)):
+            # `can someone come, we spilled water` wants no water.
+            return True
+        if heard.names_dish and await self._wishes.may_tell(tx, said, heard):
+            return True
+        # Nobody orders so; people read what was written.
+        is_talk = heard.is_order and leftovers.is_talk(said.text, heard, vocabulary)
+        return is_talk or await self._wishes.may_change(tx, said, heard, vocabulary)
+
+    async def _hear_besides(
+        self, tx: Tx, said: Said, heard: Reading, vocabulary: Vocabulary, *, replaces: bool
+    ) -> Answered | None:
+        """No order: a question that has an answer, something unclear, or an address."""
+        venue = said.venue
         is_asked_for = not heard.lines and wishes.topic_of(said.text) == "menu" and not is_counted(said.text)
         # Who counts dishes for a table wants them, whatever else is asked.
         is_order = bool(heard.table) and is_counted(places.without(said.text)) and "?" not in said.text
@@ -137,8 +157,13 @@ class FreeTexts:
             return None
         if await self._waits(tx, said, heard):
             return Answered()
-        if is_unclear(heard) and not is_talk and not _is_talk(said.text, heard) and await may_complain(tx, said):
-            await self._asked.ask(tx, said, Asked(said.text, heard.questions), replaces=is_open)
+        if (
+            is_unclear(heard)
+            and not leftovers.is_talk(said.text, heard, vocabulary)
+            and not _is_talk(said.text, heard)
+            and await may_complain(tx, said)
+        ):
+            await self._asked.ask(tx, said, Asked(said.text, heard.questions), replaces=replaces)
             return Answered()
         taken = await self.deliveries.take_address(tx, said, heard)
         return None if taken is None else unsettled(taken)

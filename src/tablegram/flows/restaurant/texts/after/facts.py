@@ -109,6 +109,24 @@ def _find(
         return None
     if topic in ("price", "allergens", "has") and dishes:
         return _of_dishes(topic, dishes, venue, menu, language, now)
+    if topic in ("hours", "ways", "paying", "place"):
+        return _of_venue(topic, text, heard, menu, venue, language, now, online=online)
+    if topic == "menu" or (topic == "price" and asks_for_prices(text)):
+        return words["fact_menu"].format(menu=menu_url)
+    if topic in ("has", "price"):
+        # Whether there is a car park, and what bringing it costs, the menu does not tell.
+        if _KINDS & set(words_of(wanted)):
+            return words["fact_menu"].format(menu=menu_url)
+        is_food = any(word in REAL_FOOD for word in words_of(wanted))
+        is_ours = any(vocabulary.is_known(word) for word in words_of(wanted))
+        return words["fact_unknown_dish"].format(fragment=wanted, menu=menu_url) if is_food and not is_ours else None
+    return None
+
+
+def _of_venue(
+    topic: Topic, text: str, heard: Reading, menu: Menu, venue: Venue, language: str, now: int, *, online: bool
+) -> str | None:
+    words = speak(language)
     if topic == "hours" and heard.names_dish and _IS_OPEN.search(fold(text)):
         # `ayran açık mı`: of a drink that is another question.
         return None
@@ -123,24 +141,11 @@ def _find(
             method for one in venue.order_types for method in payment_methods(venue, one, online=online)
         )
         return words["fact_paying"].format(ways=", ".join(words[f"fact_{one}"] for one in methods))
-    if topic == "place":
-        if asks_for_phone(text) and not venue.details.phone:
-            return None
-        told = [words[f"fact_{name}"].format(**{name: getattr(venue.details, name)})
-                for name in ("address", "phone") if getattr(venue.details, name)]  # fmt: skip
-        return "\n".join(told) or None
-    if topic == "menu":
-        return words["fact_menu"].format(menu=menu_url)
-    if topic == "price" and asks_for_prices(text):
-        return words["fact_menu"].format(menu=menu_url)
-    if topic in ("has", "price"):
-        # Whether there is a car park, and what bringing it costs, the menu does not tell.
-        if _KINDS & set(words_of(wanted)):
-            return words["fact_menu"].format(menu=menu_url)
-        is_food = any(word in REAL_FOOD for word in words_of(wanted))
-        is_ours = any(vocabulary.is_known(word) for word in words_of(wanted))
-        return words["fact_unknown_dish"].format(fragment=wanted, menu=menu_url) if is_food and not is_ours else None
-    return None
+    if asks_for_phone(text) and not venue.details.phone:
+        return None
+    told = [words[f"fact_{name}"].format(**{name: getattr(venue.details, name)})
+            for name in ("address", "phone") if getattr(venue.details, name)]  # fmt: skip
+    return "\n".join(told) or None
 
 
 def allergens(dishes: Sequence[Item], language: str) -> str:

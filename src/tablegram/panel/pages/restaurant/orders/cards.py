@@ -177,14 +177,7 @@ def card_of(
         # Who waits to hear whether there will be food at all is urgent well before the order ends by itself.
         patience = venue.get("answer_within_min", 30) * MINUTE_MS
         expires, promised, late = created + patience, created + patience // 3, created + 2 * patience // 3
-    actions = order.actions
-    is_paid = "complete" in actions
-    forward = next((one for one in _FORWARD if one in actions), "")
-    if share is not None:
-        # A station moves its own share on; the order is carried out when the last of them is done.
-        forward = {"waiting": "start", "cooking": "finish", "done": forward if order.status == "ready" else ""}[share]
-    if order.status in _SERVED:
-        forward = "complete" if is_paid or "pay" in actions else ""
+    forward = _next_action(order, share)
     return Card(
         order=order,
         column=column,
@@ -198,10 +191,10 @@ def card_of(
         minutes=max(0, now_ms - created) // MINUTE_MS,
         tone=tone_at(now_ms, promised, late) if order.status in _TIMED else "still",
         next_action=forward,
-        takes_money=forward == "complete" and not is_paid,
+        takes_money=forward == "complete" and "complete" not in order.actions,
         paid_by=_paid_by(order.order_type, order.payment_method),
         leads_to=_LEADS_TO.get(forward, ""),
-        others=tuple(one for one in OTHERS if one in actions),
+        others=tuple(one for one in OTHERS if one in order.actions),
         station=station,
         items=items,
         states=states,
@@ -210,6 +203,16 @@ def card_of(
         total=price(visitor, venue, order.total_amount) if visitor.can("payments:manage") else "",
         zone=zone_words(visitor, order.destination),
     )
+
+
+def _next_action(order: OrderView, share: LineState | None) -> str:
+    forward = next((one for one in _FORWARD if one in order.actions), "")
+    if share is not None:
+        # A station moves its own share on; the order is carried out when the last of them is done.
+        forward = {"waiting": "start", "cooking": "finish", "done": forward if order.status == "ready" else ""}[share]
+    if order.status in _SERVED:
+        forward = "complete" if "complete" in order.actions or "pay" in order.actions else ""
+    return forward
 
 
 def zone_words(visitor: Visitor, to: OrderDestination | None) -> str:

@@ -268,9 +268,8 @@ def _first_fields(form: Form) -> VenueFields:
     return cast(VenueFields, fields)
 
 
-def _fields(form: Form, visitor: Visitor, venue: View) -> VenueFields:
-    """Every setting on the page, as the desk takes it."""
-    line = form.text("instance_id")
+def _numbers(form: Form, visitor: Visitor) -> dict[str, float | None]:
+    """Each as it was typed; those that cannot be are refused together."""
     errors: list[FieldError] = []
     numbers: dict[str, float | None] = {}
     for name in ("service_charge", "vat_percent", "preparation_min", "answer_within_min", "pay_within_min"):
@@ -289,6 +288,13 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> VenueFields:
         errors.append(FieldError("pay_within_min", "minutes_invalid", visitor.t("venue.pay_within_invalid")))
     if errors:
         raise Invalid.fields(errors)
+    return numbers
+
+
+def _fields(form: Form, visitor: Visitor, venue: View) -> VenueFields:
+    """Every setting on the page, as the desk takes it."""
+    line = form.text("instance_id")
+    numbers = _numbers(form, visitor)
     online = form.all("pays_online")
     languages = _languages(form, venue.get("languages", []))
     fields: dict[str, Any] = {
@@ -305,15 +311,15 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> VenueFields:
         **({"vat_percent": numbers["vat_percent"]} if form.has("vat_percent") else {}),
         "accepts_by_itself": form.text("acceptance") == "itself",
         "refuses_unsigned": form.flag("refuses_unsigned"),
-        "preparation_min": int(minutes or 0),
-        "answer_within_min": int(patience or 30),
+        "preparation_min": int(numbers["preparation_min"] or 0),
+        "answer_within_min": int(numbers["answer_within_min"] or 30),
         "reads_texts": form.flag("reads_texts"),
         "skips_read_back": form.flag("skips_read_back"),
         "asks_for_offers": form.flag("asks_for_offers"),
         "pays_online": online,
         # What is no longer paid online need not be paid so.
         "prepaid": [one for one in form.all("prepaid") if one in online],
-        "pay_within_min": int(pays or 30),
+        "pay_within_min": int(numbers["pay_within_min"] or 30),
         **({"payment_provider_id": form.text("payment_provider_id")[:64]} if form.has("payment_provider_id") else {}),
         **({"day_ends_at": form.text("day_ends_at")} if form.has("day_ends_at") else {}),
         **({"calls_couriers": form.text("calls_couriers")} if form.has("calls_couriers") else {}),
