@@ -13,8 +13,6 @@ from tablegram.engine.timers import Bell
 
 log = logging.getLogger("tablegram.bus")
 
-# The first word goes out at once; those that follow are gathered, so that a busy process costs the others little.
-GATHER_S = 0.05
 # PostgreSQL takes 8,000 bytes in one notification, and others more.
 MAX_BYTES = 7_900
 # More than these wait only while the carrier is away; whoever would hear them then looks by itself.
@@ -46,6 +44,8 @@ class Carrier(Protocol):
     """What carries words. Its own errors come as `OSError`, in words that hold no password."""
 
     name: str
+    # The first word goes out at once; those that follow are gathered for so long, so that a busy process costs the others little.
+    gather_s: float
 
     async def connect(self, heard: Callable[[str], None], broken: Callable[[], None]) -> Link:
         """A connection on which `heard` is called with what others send, never with what we do; and `broken` at its end."""
@@ -124,7 +124,7 @@ class CarriedBus:
                     continue
                 for words in self._gathered():
                     await link.send(words)
-                await asyncio.sleep(GATHER_S)
+                await asyncio.sleep(self._carrier.gather_s)
         finally:
             self._connected = False
             self._company.parted()

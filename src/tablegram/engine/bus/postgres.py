@@ -14,6 +14,8 @@ _TROUBLES = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClie
 
 class PostgresCarrier:
     name = "postgresql"
+    # Each notification is a transaction, and they commit one after another on the whole database server.
+    gather_s = 0.05
 
     def __init__(self, connect: Callable[[], Awaitable[Any]]) -> None:
         self._connect = connect
