@@ -94,28 +94,12 @@ class Drawing:
     def _draw_menu(
         self, seat: Seat, edition: MenuEdition, standing: VenueStanding, language: str, place: dict[str, str]
     ) -> Answer:
-        venue, spoken = seat.venue, words(language)
+        venue = seat.venue
         menu = _read_menu(edition.body)
         table = None if seat.table is None else seat.table.label
         order_type = first_order_type(standing, table)
         closed = standing.closed.get(order_type, {})
-        data = {
-            "venue": {
-                "id": venue.id,
-                "name": venue.name,
-                "time_zone": venue.time_zone,
-                "phone_example": example_phone(venue.country),
-                "needs_code": venue.refuses_unsigned,
-            },
-            "phones": phone_rules(venue.country),
-            "table": table,
-            "place": {"venue": venue.id, "table": place.get("table"), "t": place.get("t")},
-            "language": language,
-            "etag": edition.etag,
-            "standing": standing,
-            "order_type": order_type,
-            "words": {name: text for name, text in spoken.items() if not name.startswith("page.")},
-        }
+        data = _menu_data(seat, edition, standing, language, place, order_type)
         html = (
             _pages()
             .get_template("menu.html")
@@ -189,6 +173,30 @@ class Drawing:
             )
         )
         return _page(html, language, status=problem.status, keep="no-store", headers=headers_of(problem))
+
+
+def _menu_data(
+    seat: Seat, edition: MenuEdition, standing: VenueStanding, language: str, place: dict[str, str], order_type: str
+) -> dict[str, Any]:
+    """What the page's script begins with."""
+    venue, spoken = seat.venue, words(language)
+    return {
+        "venue": {
+            "id": venue.id,
+            "name": venue.name,
+            "time_zone": venue.time_zone,
+            "phone_example": example_phone(venue.country),
+            "needs_code": venue.refuses_unsigned,
+        },
+        "phones": phone_rules(venue.country),
+        "table": None if seat.table is None else seat.table.label,
+        "place": {"venue": venue.id, "table": place.get("table"), "t": place.get("t")},
+        "language": language,
+        "etag": edition.etag,
+        "standing": standing,
+        "order_type": order_type,
+        "words": {name: text for name, text in spoken.items() if not name.startswith("page.")},
+    }
 
 
 def manifest(seat: Seat, query: dict[str, str]) -> Answer:
