@@ -14,7 +14,7 @@ from tablegram.accounts import store
 from tablegram.accounts.answers import AuditActor, AuditEntry, AuditObject, AuditPage
 from tablegram.accounts.keys.keys import Caller
 from tablegram.errors import ScopeMissing
-from tablegram.storage.database import Database, Row, Statement, Tx
+from tablegram.storage.database import Database, Params, Query, Row, Statement, Tx
 from tablegram.values.authors import MEMBER_PREFIX
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, following
@@ -163,23 +163,35 @@ class Audit:
         A person signs in as themselves and acts as a member: `actor_also` is their other name. With an `object_id`, rows of
         `or_actors` and of `or_actions`, which are whole and have `_` for each dot, are found as well.
         """
-        rows = await self._db.all(
-            store.AUDIT_PAGE,
-            {
-                "account_id": account_id,
-                "before": _BEYOND if cursor is None else decode_cursor(cursor),
-                "since": "" if since_ms is None else first_id(since_ms),
-                "until": _BEYOND if until_ms is None else first_id(until_ms),
-                "actor": actor or "",
-                "actor_also": actor_also or actor or "",
-                "action_like": f"{action or ''}%",
-                "object_id": object_id or "",
-                "actors": _listed(or_actors),
-                "actions": _listed(or_actions),
-                "most": limit + 1,
-            },
-        )
+        which: Params = {
+            "account_id": account_id,
+            "before": _BEYOND if cursor is None else decode_cursor(cursor),
+            "since": "" if since_ms is None else first_id(since_ms),
+            "until": _BEYOND if until_ms is None else first_id(until_ms),
+            "most": limit + 1,
+        }
+        like = f"{action or ''}%"
+        by = {"actor": actor or "", "actor_also": actor_also or actor or "", "action_like": like}
+        if object_id and (or_actors or or_actions):
+            lists = {"actors": _listed(or_actors), "actions": _listed(or_actions)}
+            rows = await self._db.all(store.AUDIT_FOUND, {**which, **by, **lists, "object_id": object_id})
+        elif object_id:
+            rows = await self._db.all(store.AUDIT_OF_OBJECT, {**which, **by, "object_id": object_id})
+        elif actor:
+            each = [{**which, "actor": one, "action_like": like} for one in {actor, actor_also or actor}]
+            rows = await self._newest(store.AUDIT_OF_ACTOR, each, limit + 1)
+        elif action:
+            kinds = await self._db.all(store.AUDIT_ACTIONS, {"account_id": account_id, "action_like": like})
+            each = [{**which, "action": one["action"]} for one in kinds]
+            rows = await self._newest(store.AUDIT_OF_ACTION, each, limit + 1)
+        else:
+            rows = await self._db.all(store.AUDIT_PAGE, which)
         return AuditPage(data=[_view(row) for row in rows[:limit]], next_cursor=following(rows, limit))
+
+    async def _newest(self, query: Query, each: Collection[Params], most: int) -> list[Row]:
+        """The newest of what each of these finds: none of the other rows is read."""
+        found = [row for params in each for row in await self._db.all(query, params)]
+        return sorted(found, key=lambda row: str(row["id"]), reverse=True)[:most]
 
 
 def _listed(names: Collection[str]) -> str:

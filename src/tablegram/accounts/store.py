@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import BigInteger, Text, bindparam, delete, func, or_, select, update
+from sqlalchemy import BigInteger, Text, and_, bindparam, delete, func, or_, select, update
 
 from tablegram.engine.purging import old_rows
-from tablegram.storage.query import Query, columns
+from tablegram.storage.query import Query, columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import accounts, api_keys, audit_log, charges, installation, members, plans
 
@@ -187,23 +187,39 @@ def _either(column: Any, name: str) -> Any:
     return or_(wanted == "", column == wanted)
 
 
-AUDIT_PAGE = Query(
+_AUDITED = audit_log.c.account_id == bindparam("account_id")
+_AUDIT = (
     select(audit_log)
-    .where(
-        audit_log.c.account_id == bindparam("account_id"),
-        audit_log.c.id < bindparam("before"),
-        audit_log.c.id >= bindparam("since"),
-        audit_log.c.id < bindparam("until"),
-        or_(_either(audit_log.c.actor_id, "actor"), audit_log.c.actor_id == bindparam("actor_also", type_=Text)),
-        audit_log.c.action.like(bindparam("action_like")),
+    .where(_AUDITED, audit_log.c.id < bindparam("before"))
+    .order_by(audit_log.c.id.desc())
+    .limit(bindparam("most", type_=BigInteger))
+)
+_BY_THEM = or_(_either(audit_log.c.actor_id, "actor"), audit_log.c.actor_id == bindparam("actor_also", type_=Text))
+_OF_KIND = audit_log.c.action.like(bindparam("action_like"))
+# One bound of each kind is what an index can use.
+_id = told_apart(audit_log.c.id)
+_IN_TIME = and_(audit_log.c.id >= bindparam("since"), _id < bindparam("until"))
+# Each is read from an index of what it is about; what is beside that is told apart among the rows that it leads to.
+AUDIT_PAGE = Query(_AUDIT.where(_IN_TIME))
+AUDIT_OF_ACTION = Query(_AUDIT.where(audit_log.c.action == bindparam("action"), _IN_TIME))
+AUDIT_OF_ACTOR = Query(_AUDIT.where(audit_log.c.actor_id == bindparam("actor"), _OF_KIND, _IN_TIME))
+AUDIT_OF_OBJECT = Query(_AUDIT.where(audit_log.c.object_id == bindparam("object_id"), _BY_THEM, _OF_KIND, _IN_TIME))
+AUDIT_FOUND = Query(
+    _AUDIT.where(
+        _IN_TIME,
+        _BY_THEM,
+        _OF_KIND,
         or_(
-            _either(audit_log.c.object_id, "object_id"),
+            audit_log.c.object_id == bindparam("object_id", type_=Text),
             # Lists with a comma around each entry: how many there are differs from search to search.
             bindparam("actors", type_=Text).like("%," + audit_log.c.actor_id + ",%"),
             bindparam("actions", type_=Text).like("%," + func.replace(audit_log.c.action, ".", "_") + ",%"),
         ),
     )
-    .order_by(audit_log.c.id.desc())
-    .limit(bindparam("most", type_=BigInteger))
 )
+# The actions that occur, one look into their index for each, among however many rows.
+_seen = select(func.min(audit_log.c.action).label("action")).where(_AUDITED).cte("seen", recursive=True)
+_following = select(func.min(audit_log.c.action)).where(_AUDITED, audit_log.c.action > _seen.c.action)
+_seen = _seen.union_all(select(_following.scalar_subquery()).where(_seen.c.action.is_not(None)))
+AUDIT_ACTIONS = Query(select(_seen.c.action).where(_seen.c.action.like(bindparam("action_like"))))
 forget_audit = old_rows(audit_log, audit_log.c.created_at < bindparam("before"), audit_log.c.id)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func, or_, select, update
+from sqlalchemy import and_, bindparam, func, literal_column, select, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import automation_ratings
 
 q = automation_ratings.c
@@ -50,10 +50,23 @@ PAGE = Query(
         _MINE,
         q.automation_id == bindparam("b_automation"),
         q.rating.is_not(None),
-        or_(bindparam("only_open") == 0, q.is_open == 1),
-        or_(bindparam("before", type_=q.run_id.type).is_(None), q.run_id < bindparam("before", type_=q.run_id.type)),
+        q.run_id < bindparam("before"),
     )
     .order_by(q.run_id.desc())
+    .limit(bindparam("most"))
+)
+# Few are open at any time, and those are in an index: all else is told apart among them.
+_run = told_apart(q.run_id)
+OPEN_PAGE = Query(
+    select(automation_ratings)
+    .where(
+        _MINE,
+        q.is_open == literal_column("1"),
+        told_apart(q.automation_id) == bindparam("b_automation"),
+        q.rating.is_not(None),
+        _run < bindparam("before"),
+    )
+    .order_by(_run.desc())
     .limit(bindparam("most"))
 )
 SPREAD = Query(

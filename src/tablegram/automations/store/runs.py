@@ -78,16 +78,9 @@ STOP_ALL = Query(
     .where(_OF, r.state == "waiting")
     .values(state="stopped", reason=bindparam("new_reason"), due_at=null(), ended_at=bindparam("now"))
 )
-PAGE = Query(
-    select(automation_runs)
-    .where(
-        _OF,
-        or_(bindparam("before", type_=r.id.type).is_(None), r.id < bindparam("before", type_=r.id.type)),
-        or_(bindparam("b_state", type_=r.state.type).is_(None), r.state == bindparam("b_state", type_=r.state.type)),
-    )
-    .order_by(r.id.desc())
-    .limit(bindparam("most"))
-)
+_PAGE = select(automation_runs).where(_OF, r.id < bindparam("before")).order_by(r.id.desc()).limit(bindparam("most"))
+PAGE = Query(_PAGE)
+PAGE_OF_STATE = Query(_PAGE.where(r.state == bindparam("b_state")))
 
 VISIT = Query(
     lambda dialect_insert: (

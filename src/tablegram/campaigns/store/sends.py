@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Select, and_, bindparam, case, func, null, or_, select, update
+from sqlalchemy import Select, and_, bindparam, case, func, literal_column, null, or_, select, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import campaign_sends, campaigns, contacts, messages
 
 s = campaign_sends.c
@@ -16,6 +16,8 @@ _OF = and_(s.account_id == bindparam("b_account"), s.campaign_id == bindparam("b
 _ONE = and_(_OF, s.contact_id == bindparam("b_contact"))
 # What the network may still say something of.
 OPEN = ("queued", "sent", "delivered")
+# Who got nothing.
+UNREACHED = ("failed", "skipped", "holdout")
 
 # Whoever has a row already keeps it.
 ADD = Query(
@@ -165,12 +167,11 @@ OF_CONTACT_SINCE = Query(
     .group_by(s.contact_id),
     bulk=True,
 )
-PAGE = Query(
+_PAGE = (
     select(campaign_sends)
     .where(
         _OF,
         s.contact_id > bindparam("after"),
-        or_(bindparam("b_state", type_=s.state.type).is_(None), s.state == bindparam("b_state", type_=s.state.type)),
         # What a network said stands behind its code.
         or_(
             bindparam("b_reason", type_=s.reason.type).is_(None),
@@ -182,6 +183,20 @@ PAGE = Query(
     .order_by(s.contact_id)
     .limit(bindparam("most"))
 )
+PAGE = Query(_PAGE)
+# Messages pass through these, or rest in them: they are met along the key.
+PAGE_OF_COMMON = Query(_PAGE.where(told_apart(s.state) == bindparam("b_state")))
+# In the words of the index that holds the others.
+_UNSENT = s.state.in_([literal_column(f"'{state}'") for state in UNREACHED])
+PAGE_OF_UNSENT = Query(_PAGE.where(_UNSENT, s.state == bindparam("b_state")))
+
+
+def page(state: str | None) -> Query:
+    """Who has a row, by their ids; only those of a state where one is given."""
+    if state is None:
+        return PAGE
+    return PAGE_OF_UNSENT if state in UNREACHED else PAGE_OF_COMMON
+
 
 # A person, in all campaigns.
 _PERSONS = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_contact"))

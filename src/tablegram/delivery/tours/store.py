@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Executable, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Executable, and_, bindparam, func, insert, or_, select, update
 
 from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import couriers, delivery_steps, order_deliveries
 
 d, s, c = order_deliveries.c, delivery_steps.c, couriers.c
@@ -83,11 +83,21 @@ def page(account_id: int, *, venue_id: str | None, courier_id: str | None, order
          before: str | None, limit: int) -> Executable:  # fmt: skip
     """Deliveries, newest first."""
     wanted = [d.account_id == account_id]
-    given = ((d.venue_id, venue_id), (d.courier_id, courier_id), (d.order_id, order_id), (d.state, state))
+    given: list[tuple[ColumnElement[str], str | None]] = [
+        (d.venue_id, venue_id),
+        (d.courier_id, courier_id),
+        (d.state, state),
+    ]
+    key: ColumnElement[str] = d.id
+    if order_id is not None:
+        # An order has few: all else is told apart among them.
+        wanted.append(d.order_id == order_id)
+        key = told_apart(d.id)
+        given = [(told_apart(column), value) for column, value in given]
     wanted += [column == value for column, value in given if value is not None]
     if before is not None:
-        wanted.append(d.id < before)
-    return select(order_deliveries).where(*wanted).order_by(d.id.desc()).limit(limit)
+        wanted.append(key < before)
+    return select(order_deliveries).where(*wanted).order_by(key.desc()).limit(limit)
 
 
 forget_steps = old_rows(delivery_steps, s.at < bindparam("before"), s.id)

@@ -31,6 +31,9 @@ from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.money import to_wire
 
+# After every id, in whatever order the database keeps letters.
+_BEYOND = "zzzz"
+
 REPLIED_MS, ORDERED_MS = 3 * DAY_MS, 7 * DAY_MS
 
 Changed = Callable[[int, str], None]
@@ -75,12 +78,15 @@ class AutomationReporting:
         cursor: str | None = None,
     ) -> AutomationRunPage:
         caller.require(READ)
-        before = None if cursor is None else decode_cursor(cursor)
+        before = _BEYOND if cursor is None else decode_cursor(cursor)
 
         async def work(tx: Tx) -> AutomationRunPage:
             one = await keeping.find(tx, caller.account_id, automation_id)
-            which = {"b_account": one.account_id, "b_automation": one.id, "b_state": state, "before": before}
-            rows = await tx.all(store.PAGE, {**which, "most": limit + 1})
+            which = {"b_account": one.account_id, "b_automation": one.id, "before": before, "most": limit + 1}
+            if state is None:
+                rows = await tx.all(store.PAGE, which)
+            else:
+                rows = await tx.all(store.PAGE_OF_STATE, {**which, "b_state": state})
             shown = []
             for row in rows[:limit]:
                 visits = await tx.all(store.VISITS, {"b_account": one.account_id, "b_run": row["id"]})
@@ -96,12 +102,13 @@ class AutomationReporting:
         """What guests said. Needs to see contacts as well."""
         caller.require(READ)
         caller.require("contacts:read")
-        before = None if cursor is None else decode_cursor(cursor)
+        before = _BEYOND if cursor is None else decode_cursor(cursor)
 
         async def work(tx: Tx) -> AutomationRatingPage:
             one = await keeping.find(tx, caller.account_id, automation_id)
             which = {"b_account": one.account_id, "b_automation": one.id, "before": before, "most": limit + 1}
-            rows = [read_rating(row) for row in await tx.all(rating_store.PAGE, {**which, "only_open": int(only_open)})]
+            found = await tx.all(rating_store.OPEN_PAGE if only_open else rating_store.PAGE, which)
+            rows = [read_rating(row) for row in found]
             names = await contacts.by_ids(tx, one.account_id, {row.contact_id for row in rows})
             shown = [
                 rating_view(row, names[row.contact_id]["name"] if row.contact_id in names else "")

@@ -187,8 +187,9 @@ class CampaignDesk:
 
         async def work(tx: Tx) -> list[Row]:
             await find(tx, caller.account_id, campaign_id)
-            which = {"b_account": caller.account_id, "b_campaign": campaign_id, "b_state": state, "b_reason": reason}
-            return await tx.all(send_store.PAGE, {**which, "after": after, "most": limit + 1})
+            which = {"b_account": caller.account_id, "b_campaign": campaign_id, "b_reason": reason}
+            which |= {} if state is None else {"b_state": state}
+            return await tx.all(send_store.page(state), {**which, "after": after, "most": limit + 1})
 
         rows = await self._db.snapshot(work)
         more = encode_cursor(rows[limit - 1]["contact_id"]) if len(rows) > limit else None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func, insert, literal_column, or_, select, union, update
+from sqlalchemy import ColumnElement, and_, bindparam, func, insert, literal_column, or_, select, union, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import payment_links, payment_refunds
 
@@ -38,7 +38,8 @@ SHOWN = Query(
 OF_SUBJECT = Query(
     select(payment_links)
     .where(_MINE, p.subject_kind == bindparam("b_kind"), p.subject_key == bindparam("b_key"))
-    .order_by(p.id)
+    # Adding nothing keeps a file from walking all links in this order instead of the few of the subject.
+    .order_by(told_apart(p.id))
 )
 HAND_OVER = Query(
     update(payment_links)
@@ -127,13 +128,21 @@ def page(
 ) -> Query:  # fmt: skip
     """Newest first. `since` and `until` are ids of that time."""
     found = select(payment_links).where(p.account_id == account_id)
-    plain = {
-        p.state: state, p.mode: mode, p.phone: phone, p.contact_id: contact_id, p.subject_kind: subject_kind,
-        p.subject_key: subject_key,
-    }  # fmt: skip
-    for column, value in plain.items():
+    # A subject, a contact and a number have few: all else is told apart among them.
+    leads = {p.subject_key: subject_key, p.contact_id: contact_id, p.phone: phone}
+    lead = next((column for column, value in leads.items() if value is not None), None)
+    others = {**leads, p.state: state, p.mode: mode, p.subject_kind: subject_kind}
+    if lead is not None:
+        found = found.where(lead == others.pop(lead))
+    if subject_key is not None:
+        # Their index begins with the kind.
+        kinds = ("order", "tab") if subject_kind is None else (subject_kind,)
+        found = found.where(p.subject_kind.in_(kinds))
+        del others[p.subject_kind]
+    for column, value in others.items():
         if value is not None:
-            found = found.where(column == value)
+            found = found.where((column if lead is None else told_apart(column)) == value)
+    key: ColumnElement[str] = p.id if lead is None else told_apart(p.id)
     if search:
         words = f"%{_escape(search)}%"
         found = found.where(
@@ -145,14 +154,14 @@ def page(
             )
         )
     if since is not None:
-        found = found.where(p.id >= since)
+        found = found.where(key >= since)
     if until is not None:
-        found = found.where(p.id < until)
+        found = found.where(key < until)
     if undecided:
         found = found.where(_UNDECIDED)
     if after is not None:
-        found = found.where(p.id < after)
-    return Query(found.order_by(p.id.desc()).limit(most))
+        found = found.where(key < after)
+    return Query(found.order_by(key.desc()).limit(most))
 
 
 def _escape(words: str) -> str:

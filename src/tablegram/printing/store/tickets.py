@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import ColumnElement, bindparam, select, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import print_jobs, tickets
 
 t = tickets.c
@@ -35,19 +35,24 @@ def page(
     after: str | None, most: int,
 ) -> Query:  # fmt: skip
     """Newest first."""
-    found = select(tickets).where(t.account_id == account_id)
-    if venue_id is not None:
-        found = found.where(t.venue_id == venue_id)
+    mine = t.account_id == account_id
+    found = select(tickets).where(mine)
+    given: list[tuple[ColumnElement[str], str | None]] = [(t.venue_id, venue_id), (t.kind, kind)]
+    key: ColumnElement[str] = t.id
     if order_key is not None:
+        # An order has few: all else is told apart among them.
         found = found.where(t.order_key == order_key)
-    if kind is not None:
-        found = found.where(t.kind == kind)
+        key = told_apart(t.id)
+        given = [(told_apart(column), value) for column, value in given]
+    for column, value in given:
+        if value is not None:
+            found = found.where(column == value)
     if printer_id is not None:
-        of_printer = select(j.ticket_id).where(j.account_id == account_id, j.printer_id == printer_id)
-        found = found.where(t.id.in_(of_printer))
+        job = select(j.id).where(mine, j.account_id == account_id, j.ticket_id == t.id, j.printer_id == printer_id)
+        found = found.where(job.exists())
     if after is not None:
-        found = found.where(t.id < after)
-    return Query(found.order_by(t.id.desc()).limit(most))
+        found = found.where(key < after)
+    return Query(found.order_by(key.desc()).limit(most))
 
 
 def of_orders(account_id: int, order_keys: Sequence[str]) -> Query:

@@ -227,8 +227,10 @@ def page(
     most: int,
 ) -> Query:  # fmt: skip
     """Tabs at which something was ordered, the newest first. Open is also what guests left with something to pay."""
-    ordered = select(o.tab_id).where(o.account_id == account_id, o.tab_id.is_not(None))
-    found = select(tabs).where(t.account_id == account_id, t.id.in_(ordered))
+    # Looked for at each tab that is met: not all tabs that were ever ordered at.
+    mine = t.account_id == account_id
+    ordered = select(o.id).where(mine, o.account_id == account_id, o.tab_id == t.id, o.tab_id.is_not(None))
+    found = select(tabs).where(mine, ordered.exists())
     for column, value in ((t.venue_id, venue_id), (t.table_id, table_id)):
         if value is not None:
             found = found.where(column == value)

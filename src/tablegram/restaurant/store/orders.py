@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
-from tablegram.restaurant.orders.states import CLOSED, DEAD
+from tablegram.restaurant.orders.states import CLOSED, DEAD, State
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import order_events, order_sequences, orders, tabs
+from tablegram.values.ids import first_id
 
 o, e, s = orders.c, order_events.c, order_sequences.c
 _MINE = o.account_id == bindparam("b_account")
@@ -197,6 +198,11 @@ def endings(account_id: int, keys: Sequence[str], events: Sequence[str]) -> Sele
     return select(e.order_key, e.reason).where(wanted)
 
 
+_RUNNING = sorted(set(get_args(State)) - CLOSED)
+# An order gets its id in the moment in which it is placed.
+_ROUGHLY_MS = 3_600_000
+
+
 class Filter(TypedDict, total=False):
     """Which orders: those of which all that is given is true."""
 
@@ -224,10 +230,12 @@ def page(
     """In the order that is wanted, from behind the sum and the key of the last one before; newest first among equals."""
     statement = select(orders).where(*_matching(account_id, wanted)).limit(most)
     if sort in ("-placed", "placed"):
-        statement = statement.order_by(o.id.desc() if sort == "-placed" else o.id)
+        # Where few are met by an index of something else, the order is made of these, and is no way to all the others.
+        key = told_apart(o.id) if wanted.get("open_only") or wanted.get("contact_id") is not None else o.id
+        statement = statement.order_by(key.desc() if sort == "-placed" else key)
         if after is None:
             return statement
-        return statement.where(o.id < after[1] if sort == "-placed" else o.id > after[1])
+        return statement.where(key < after[1] if sort == "-placed" else key > after[1])
     statement = statement.order_by(o.total.desc() if sort == "-total" else o.total, o.id.desc())
     if after is None:
         return statement
@@ -249,16 +257,19 @@ def _matching(account_id: int, wanted: Filter) -> list[ColumnElement[bool]]:
         if value is not None:
             conditions.append(o[name] == value)
     if wanted.get("open_only"):
-        conditions.append(o.closed_at.is_(None))
+        # The states say the same, and have an index.
+        conditions += [o.closed_at.is_(None), o.state.in_(_RUNNING)]
     if wanted.get("table"):
         conditions.append(o.table_label.in_(sorted(_ways(wanted["table"]))))
     if wanted.get("text"):
         told = wanted["text"].strip().lstrip("+")
         conditions.append(_holds(told, wanted.get("item_ids", ()), with_phones=not wanted.get("hides_phones")))
-    if wanted.get("since_ms") is not None:
-        conditions.append(o.created_at >= wanted["since_ms"])
-    if wanted.get("until_ms") is not None:
-        conditions.append(o.created_at < wanted["until_ms"])
+    # The key is also a time: that of the clock by which the order was placed, give or take.
+    since_ms, until_ms = wanted.get("since_ms"), wanted.get("until_ms")
+    if since_ms is not None:
+        conditions += [o.created_at >= since_ms, o.id >= first_id(since_ms - _ROUGHLY_MS)]
+    if until_ms is not None:
+        conditions += [o.created_at < until_ms, o.id < first_id(until_ms + _ROUGHLY_MS)]
     return conditions
 
 

@@ -113,6 +113,8 @@ Index(
     "ix_order_deliveries_courier", order_deliveries.c.account_id, order_deliveries.c.courier_id, order_deliveries.c.id
 )
 Index("ix_order_deliveries_venue", order_deliveries.c.account_id, order_deliveries.c.venue_id, order_deliveries.c.id)
+Index("ix_order_deliveries_number", order_deliveries.c.account_id, order_deliveries.c.order_id)
+Index("ix_order_deliveries_state", order_deliveries.c.account_id, order_deliveries.c.state, order_deliveries.c.id)
 
 delivery_steps = Table(
     "delivery_steps",

@@ -115,6 +115,9 @@ consents = Table(
 )
 Index("ix_consents_contact", consents.c.account_id, consents.c.contact_id, consents.c.at)
 Index("ix_consents_at", consents.c.account_id, consents.c.at, consents.c.id)
+Index("ix_consents_purpose", consents.c.account_id, consents.c.purpose, consents.c.at, consents.c.id)
+Index("ix_consents_state", consents.c.account_id, consents.c.state, consents.c.at, consents.c.id)
+Index("ix_consents_source", consents.c.account_id, consents.c.source, consents.c.at, consents.c.id)
 
 # The words that customers are asked with. A new wording is a new version; what somebody agreed to stays as it was.
 consent_texts = Table(

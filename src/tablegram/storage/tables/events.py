@@ -76,6 +76,14 @@ Index(
     deliveries.c.event_id,
     where="state = 'pending'",
 )
+# What was given up. What arrives, by far the most, is in neither.
+Index(
+    "ix_deliveries_dead",
+    deliveries.c.account_id,
+    deliveries.c.webhook_id,
+    deliveries.c.event_id,
+    where="state = 'dead'",
+)
 
 delivery_attempts = Table(
     "delivery_attempts",

@@ -111,6 +111,10 @@ Index(
     where="attention <> '' and settled_at is null",
 )
 Index("ix_payment_links_old", payment_links.c.created_at)
+# What lists are narrowed to, newest first.
+Index("ix_payment_links_phone", payment_links.c.account_id, payment_links.c.phone, payment_links.c.id)
+Index("ix_payment_links_state", payment_links.c.account_id, payment_links.c.state, payment_links.c.id)
+Index("ix_payment_links_kind", payment_links.c.account_id, payment_links.c.subject_kind, payment_links.c.id)
 
 payment_refunds = Table(
     "payment_refunds",

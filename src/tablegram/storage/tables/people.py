@@ -93,3 +93,7 @@ audit_log = Table(
     PrimaryKeyConstraint("account_id", "id"),
     CheckConstraint("actor_kind in ('person', 'key', 'command', 'system')", name="actor_kind"),
 )
+# Who did it, what was done, and what it was done to, newest first.
+Index("ix_audit_log_actor", audit_log.c.account_id, audit_log.c.actor_id, audit_log.c.id)
+Index("ix_audit_log_action", audit_log.c.account_id, audit_log.c.action, audit_log.c.id)
+Index("ix_audit_log_object", audit_log.c.account_id, audit_log.c.object_id, audit_log.c.id)

@@ -76,6 +76,7 @@ tickets = Table(
     CheckConstraint("kind in ('order', 'change', 'void', 'moved', 'pass', 'receipt', 'test')", name="kind"),
 )
 Index("ix_tickets_venue", tickets.c.account_id, tickets.c.venue_id, tickets.c.id)
+Index("ix_tickets_kind", tickets.c.account_id, tickets.c.kind, tickets.c.id)
 Index("ix_tickets_old", tickets.c.created_at)
 
 print_jobs = Table(

@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, case, func, literal_column, or_, select,
 
 from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_carts, store_purchases
 
@@ -104,7 +104,7 @@ FORGET = Query(
 )
 END_OF_PHONE = Query(
     update(store_carts)
-    .where(_MINE, c.phone == bindparam("b_phone"), c.state == "open")
+    .where(_MINE, c.phone == bindparam("b_phone"), told_apart(c.state) == "open")
     .values(state="deleted", due_at=None, ended_at=bindparam("now"), updated_at=bindparam("now"))
 )
 FORGET_PURCHASES = Query(

@@ -6,7 +6,7 @@ from sqlalchemy import and_, bindparam, delete, func, literal_column, null, or_,
 
 from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_notices, store_notifications, store_source_notifications
 
@@ -106,8 +106,8 @@ SENT_SINCE = Query(
         _MINE,
         n.phone == bindparam("b_phone"),
         n.id >= bindparam("since"),
-        n.kind == bindparam("b_kind"),
-        n.state == "sent",
+        told_apart(n.kind) == bindparam("b_kind"),
+        told_apart(n.state) == "sent",
     )
 )
 SENT_OF_CART = Query(
@@ -128,7 +128,7 @@ UNSENT = Query(
     .where(
         _MINE,
         n.phone == bindparam("b_phone"),
-        n.state.in_(("skipped", "cancelled")),
+        told_apart(n.state).in_(("skipped", "cancelled")),
         or_(
             n.updated_at < bindparam("before_at"),
             and_(n.updated_at == bindparam("before_at"), n.id < bindparam("before_key")),
@@ -148,7 +148,7 @@ FORGET = Query(
 )
 CANCEL_OF_PHONE = Query(
     update(store_notices)
-    .where(_MINE, n.phone == bindparam("b_phone"), _WAITS)
+    .where(_MINE, n.phone == bindparam("b_phone"), told_apart(n.state) == "waiting")
     .values(state="cancelled", reason="erased", due_at=null(), updated_at=bindparam("now"))
 )
 

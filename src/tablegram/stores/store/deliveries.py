@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func, or_, select, update
+from sqlalchemy import and_, bindparam, func, literal_column, or_, select, update
 
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -11,7 +11,7 @@ from tablegram.storage.tables import store_deliveries
 d = store_deliveries.c
 _MINE = d.account_id == bindparam("b_account")
 _ONE = and_(_MINE, d.id == bindparam("b_id"))
-_OPEN = and_(d.attention != "", d.settled_at.is_(None))
+_OPEN = and_(d.attention != literal_column("''"), d.settled_at.is_(None))
 CHUNK = 20
 
 WORKED = ("state", "reason", "detail", "events", "reference", "number", "attention", "worked_at")

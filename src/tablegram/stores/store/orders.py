@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, or_, select, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import store_orders
 
 o = store_orders.c
@@ -65,9 +65,12 @@ def page(
 ) -> Query:
     """Newest first. `query` is a number or a reference, or the beginning of one."""
     found = select(store_orders).where(o.account_id == account_id)
+    key: ColumnElement[str] = o.id
     if source_id:
-        found = found.where(o.source_id == source_id)
+        found = found.where((told_apart(o.source_id) if contact_id else o.source_id) == source_id)
     if contact_id:
+        # A contact has few: all else is told apart among them.
+        key = told_apart(o.id)
         found = found.where(o.contact_id == contact_id)
     if query:
         found = found.where(
@@ -79,5 +82,5 @@ def page(
             )
         )
     if before:
-        found = found.where(o.id < before)
-    return Query(found.order_by(o.id.desc()).limit(most))
+        found = found.where(key < before)
+    return Query(found.order_by(key.desc()).limit(most))

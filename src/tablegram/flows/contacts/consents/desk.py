@@ -22,7 +22,7 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid
 from tablegram.flows.contacts.answers import ConsentPage, ConsentText, ConsentTextPage, ConsentWord
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.storage.database import Database, Params, Row, Tx
+from tablegram.storage.database import Database, Params, Query, Row, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.files.spreadsheets import harmless_in_csv
 
@@ -42,13 +42,20 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     since_ms: int | None = None
     until_ms: int | None = None
 
+    def query(self) -> Query:
+        return store.page(self._given())
+
+    def _given(self) -> tuple[str, ...]:
+        return tuple(name for name in store.FILTERS if getattr(self, name))
+
     def params(self, account_id: int, after: tuple[int, str] | None, most: int) -> Params:
-        before_at, before_id = after or (_END, "~")
+        until = _END if self.until_ms is None else self.until_ms
+        # Before every id of that time: what was said then is not before it.
+        before_at, before_id = after or (until, "")
         return {
-            "b_account": account_id, "only_purpose": self.purpose, "only_state": self.state, "only_source": self.source,
-            "only_contact_id": self.contact_id, "since": self.since_ms or 0,
-            "until": _END if self.until_ms is None else self.until_ms, "before_at": before_at, "before_id": before_id,
-            "most": most,
+            "b_account": account_id, "since": self.since_ms or 0, "until": until, "before_at": before_at,
+            "before_id": before_id, "most": most,
+            **{f"only_{name}": getattr(self, name) for name in self._given()},
         }  # fmt: skip
 
 
@@ -68,7 +75,7 @@ class ConsentDesk:
         after = read_position(cursor)
 
         async def look(tx: Tx) -> ConsentPage:
-            rows = await tx.all(store.PAGE, wanted.params(caller.account_id, after, limit + 1))
+            rows = await tx.all(wanted.query(), wanted.params(caller.account_id, after, limit + 1))
             return ConsentPage(
                 data=await _views(tx, caller.account_id, rows[:limit]),
                 next_cursor=place(rows[limit - 1], "at") if len(rows) > limit else None,

@@ -86,6 +86,13 @@ Index(
 )
 Index("ix_automation_runs_contact", automation_runs.c.account_id, automation_runs.c.contact_id)
 Index("ix_automation_runs_page", automation_runs.c.account_id, automation_runs.c.automation_id, automation_runs.c.id)
+Index(
+    "ix_automation_runs_state",
+    automation_runs.c.account_id,
+    automation_runs.c.automation_id,
+    automation_runs.c.state,
+    automation_runs.c.id,
+)
 
 # One row for each step that a run has made: nobody makes one twice.
 automation_visits = Table(

@@ -101,6 +101,15 @@ Index(
     where="at is not null",
     of=("postgresql",),
 )
+# Who got nothing, and whom nothing reached; a message that arrives is never in it.
+Index(
+    "ix_campaign_sends_unsent",
+    campaign_sends.c.account_id,
+    campaign_sends.c.campaign_id,
+    campaign_sends.c.state,
+    campaign_sends.c.contact_id,
+    where="state in ('failed', 'skipped', 'holdout')",
+)
 Index("ix_campaign_sends_contact", campaign_sends.c.account_id, campaign_sends.c.contact_id, campaign_sends.c.at)
 Index("uq_campaign_sends_code", campaign_sends.c.code, unique=True)
 

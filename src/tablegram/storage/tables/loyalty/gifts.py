@@ -48,6 +48,20 @@ loyalty_gifts = Table(
 )
 Index("ix_loyalty_gifts_contact", loyalty_gifts.c.account_id, loyalty_gifts.c.contact_id)
 Index("ix_loyalty_gifts_time", loyalty_gifts.c.account_id, loyalty_gifts.c.created_at)
+# Those that are worth something, and what became of the others: each is in one of these, newest first.
+for _name, _which in {
+    "left": "balance > 0",
+    "spent": "balance = 0 and expired = 0 and state = 'active'",
+    "expired": "balance = 0 and expired > 0 and state = 'active'",
+    "cancelled": "state = 'cancelled'",
+}.items():
+    Index(
+        f"ix_loyalty_gifts_{_name}",
+        loyalty_gifts.c.account_id,
+        loyalty_gifts.c.created_at,
+        loyalty_gifts.c.id,
+        where=_which,
+    )
 Index(
     "ix_loyalty_gifts_expiry",
     loyalty_gifts.c.expires_at,

@@ -26,6 +26,8 @@ tabs = Table(
     CheckConstraint("state in ('open', 'closed')", name="state"),
 )
 Index("ix_tabs_venue", tabs.c.account_id, tabs.c.venue_id, tabs.c.opened_at)
+Index("ix_tabs_opened", tabs.c.account_id, tabs.c.opened_at)
+Index("ix_tabs_table", tabs.c.account_id, tabs.c.table_id, tabs.c.opened_at)
 # Of these nobody has told yet that they ended.
 Index("ix_tabs_untold", tabs.c.last_at, where="closed_by is null")
 # Two phones that sit down at once join one tab.

@@ -98,6 +98,10 @@ Index(
     orders.c.created_at,
     where="closed_at is null",
 )
+# What lists are narrowed to, newest first.
+Index("ix_orders_venue", orders.c.account_id, orders.c.venue_id, orders.c.id)
+Index("ix_orders_type", orders.c.account_id, orders.c.order_type, orders.c.id)
+Index("ix_orders_state", orders.c.account_id, orders.c.state, orders.c.id)
 
 order_events = Table(
     "order_events",

@@ -82,6 +82,10 @@ Index(
 )
 Index("ix_store_notices_phone", store_notices.c.account_id, store_notices.c.phone, store_notices.c.id)
 Index("ix_store_notices_old", store_notices.c.created_at)
+# What lists are narrowed to, newest first.
+Index("ix_store_notices_kind", store_notices.c.account_id, store_notices.c.kind, store_notices.c.id)
+Index("ix_store_notices_source", store_notices.c.account_id, store_notices.c.source_id, store_notices.c.id)
+Index("ix_store_notices_state", store_notices.c.account_id, store_notices.c.state, store_notices.c.id)
 
 store_carts = Table(
     "store_carts",
@@ -134,6 +138,9 @@ Index("ix_store_carts_phone", store_carts.c.account_id, store_carts.c.phone)
 Index("ix_store_carts_email", store_carts.c.account_id, store_carts.c.email)
 Index("ix_store_carts_ended", store_carts.c.account_id, store_carts.c.ended_at)
 Index("ix_store_carts_old", store_carts.c.updated_at)
+# What lists are narrowed to, newest first.
+Index("ix_store_carts_source", store_carts.c.account_id, store_carts.c.source_id, store_carts.c.id)
+Index("ix_store_carts_state", store_carts.c.account_id, store_carts.c.state, store_carts.c.id)
 
 # Who has bought: what a reminder is checked against in the instant in which it goes.
 store_purchases = Table(

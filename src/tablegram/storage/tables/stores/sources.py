@@ -78,6 +78,7 @@ Index(
     store_deliveries.c.id,
     where="attention <> '' and settled_at is null",
 )
+Index("ix_store_deliveries_state", store_deliveries.c.account_id, store_deliveries.c.state, store_deliveries.c.id)
 Index("ix_store_deliveries_old", store_deliveries.c.received_at)
 
 store_orders = Table(
@@ -115,5 +116,6 @@ store_orders = Table(
     PrimaryKeyConstraint("account_id", "id"),
     UniqueConstraint("account_id", "source_id", "reference"),
 )
+Index("ix_store_orders_source", store_orders.c.account_id, store_orders.c.source_id, store_orders.c.id)
 Index("ix_store_orders_contact", store_orders.c.account_id, store_orders.c.contact_id)
 Index("ix_store_orders_phone", store_orders.c.account_id, store_orders.c.phone)
