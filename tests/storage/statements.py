@@ -20,7 +20,6 @@ from tablegram.storage.scope import check_scope
 from tablegram.storage.sqlite import SqliteTx
 
 DIALECTS = ("sqlite", "postgresql")
-DIALECTS = ("sqlite", "postgresql")
 # A statement that was found good stays so for all tests of the process. Those that are made for an occasion go again: while
 # one is kept here no other gets its number, and so not without end.
 _GOOD: dict[int, Query] = {}
