@@ -58,7 +58,9 @@ PLACES = {
     "sandbox": Place("serving", "sandbox_command", "Run the sandbox network alone."),
     "secret": Place("secret", "secret_group", "Look after the installation's secret key."),
     "serve": Place("serving", "serve_command", "Run the server until Ctrl-C or SIGTERM."),
-    "top": Place("watching.top", "top_command", "Watch lines, queues, endpoints and processes live, until q or Ctrl-C."),
+    "top": Place(
+        "watching.top", "top_command", "Watch lines, queues, endpoints and processes live, until q or Ctrl-C."
+    ),
 }
 
 
