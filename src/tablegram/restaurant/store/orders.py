@@ -12,6 +12,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import order_events, order_sequences, orders, tabs
+from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import first_id
 
 o, e, s = orders.c, order_events.c, order_sequences.c
@@ -199,8 +200,8 @@ def endings(account_id: int, keys: Sequence[str], events: Sequence[str]) -> Sele
 
 
 _RUNNING = sorted(set(get_args(State)) - CLOSED)
-# An order gets its id in the moment in which it is placed.
-_ROUGHLY_MS = 3_600_000
+# An order gets its id in the moment in which it is placed, or a later one, where the clock was set back: ids never go back.
+_ROUGHLY_MS = DAY_MS
 
 
 class Filter(TypedDict, total=False):
@@ -264,7 +265,7 @@ def _matching(account_id: int, wanted: Filter) -> list[ColumnElement[bool]]:
     if wanted.get("text"):
         told = wanted["text"].strip().lstrip("+")
         conditions.append(_holds(told, wanted.get("item_ids", ()), with_phones=not wanted.get("hides_phones")))
-    # The key is also a time: that of the clock by which the order was placed, give or take.
+    # The key is also a time, give or take.
     since_ms, until_ms = wanted.get("since_ms"), wanted.get("until_ms")
     if since_ms is not None:
         conditions += [o.created_at >= since_ms, o.id >= first_id(since_ms - _ROUGHLY_MS)]
