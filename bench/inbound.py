@@ -82,7 +82,9 @@ class Bench:
         figures: Figures = json.loads(self.receiver.stdout.readline())
         return figures
 
-    def offer(self, rate: float, seconds: float, hook_key: str | None = None) -> Figures:
+    def offer(
+        self, rate: float, seconds: float, hook_key: str | None = None, connections: int = CONNECTIONS
+    ) -> Figures:
         done = subprocess.run(
             [
                 sys.executable,
@@ -92,7 +94,7 @@ class Bench:
                 hook_key or self.hook_key,
                 str(rate),
                 str(seconds),
-                str(CONNECTIONS),
+                str(connections),
             ],
             stdout=subprocess.PIPE,
             text=True,

@@ -5,7 +5,7 @@
 
 Two servers on one PostgreSQL: one database is as after two years of a busy account, the other has one page of contacts and a hundred
 messages, so that both answer with as many rows. They are asked by turns, each kind of question so many times; compare the two
-columns of a row. Then a month of old messages is forgotten, as retention does it, while messages go out.
+columns of a row. Then a month of each table that grows for ever is forgotten, as retention does it, while messages go out.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ from bench.cluster import family_cpu_s
 from bench.inbound import Bench
 from bench.large.filling import ALONE, DAY_MS, DAYS, fill
 from bench.run import HERE, start
+from tablegram.accounts.keys.store import forget_calls
+from tablegram.engine import inbox
+from tablegram.engine.purging import Forget
+from tablegram.events import forgetting
 from tablegram.messaging.store.retention import forget
 from tablegram.settings import Settings
 from tablegram.storage.database import open_database
@@ -42,6 +46,13 @@ NEARLY_NONE = 100, 60
 # A quarter of the machine, as PostgreSQL's own manual has it, and 2 GB at the most; its default is 128 MB.
 PAGES_MB = min(2_048, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4 // 2**20)
 Figures = dict[str, dict[str, float]]
+# What grows for ever, how it is forgotten, and the days that are kept: all but messages are there for a month only.
+FORGOTTEN: dict[str, tuple[Forget, int]] = {
+    "messages": (forget, DAYS - 30),
+    "events, each with its delivery": (forgetting.forget, 0),
+    "calls of the request log": (forget_calls, 0),
+    "raw callbacks": (inbox.PURGE.forget, 0),
+}
 
 
 class Place(Bench):
@@ -149,12 +160,13 @@ def _by_what(found: dict[tuple[str, str], float]) -> Figures:
     return results
 
 
-async def forgotten(url: str, now_ms: int) -> tuple[int, float]:
-    """A month of messages, in the pieces that retention takes."""
+async def forgotten(url: str, what: str, now_ms: int) -> tuple[int, float]:
+    """A month of a table, in the pieces that retention takes."""
+    work, days = FORGOTTEN[what]
     db = open_database(Settings(database_url=url))
     await db.open()
     began = time.perf_counter()
-    count = await forget(db, now_ms - (DAYS - 30) * DAY_MS)
+    count = await work(db, now_ms - days * DAY_MS)
     took = time.perf_counter() - began
     await db.close()
     return count, took
@@ -205,7 +217,8 @@ def run(messages: int, contacts: int, rounds: int, seconds: float) -> None:
             print(f"large is {asyncio.run(_sizes(places['large'].url))}", flush=True)
             results = asked(places, postmaster, rounds, 100) | loaded(places, postmaster, rounds, seconds)
             print("\n".join(report(results)), flush=True)
-            forget_a_month(places["large"], postmaster, now_ms, seconds)
+            for what in FORGOTTEN:
+                forget_a_month(places["large"], postmaster, what, now_ms, seconds)
     finally:
         for place in places.values():
             place.close()
@@ -216,18 +229,18 @@ def run(messages: int, contacts: int, rounds: int, seconds: float) -> None:
     (HERE / "results" / "large.json").write_text(json.dumps({"at": time.time(), "results": results}, indent=1))
 
 
-def forget_a_month(place: Place, postmaster: int, now_ms: int, seconds: float) -> None:
+def forget_a_month(place: Place, postmaster: int, what: str, now_ms: int, seconds: float) -> None:
     _, alone = place.send(seconds)
     before = family_cpu_s(postmaster)
     child = subprocess.Popen(
-        [sys.executable, "-m", "bench.large", "--forget", place.url, str(now_ms)],
+        [sys.executable, "-m", "bench.large", "--forget", place.url, what, str(now_ms)],
         stdout=subprocess.PIPE, text=True, cwd=HERE.parent, env=place.environment,
     )  # fmt: skip
     _, beside = place.send(seconds)
     count, took = json.loads(child.communicate()[0])
     spent = (family_cpu_s(postmaster) - before) / max(count, 1) * 1_000
     print(
-        f"A month is forgotten: {count:,} messages in {took:.0f} s ({count / took:,.0f} a second, {spent:.3f} CPU ms of the "
+        f"A month is forgotten: {count:,} {what} in {took:.0f} s ({count / took:,.0f} a second, {spent:.3f} CPU ms of the "
         f"database for each, sends included); a send takes p50 {beside:.1f} ms meanwhile, {alone:.1f} ms before."
     )
 
@@ -247,10 +260,10 @@ def main() -> None:
     parser.add_argument("--contacts", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=5.0, help="of each load")
-    parser.add_argument("--forget", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--forget", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.forget:
-        print(json.dumps(asyncio.run(forgotten(options.forget[0], int(options.forget[1])))))
+        print(json.dumps(asyncio.run(forgotten(*options.forget[:2], int(options.forget[2])))))
         return
     run(options.messages, options.contacts, options.rounds, options.seconds)
 
