@@ -101,6 +101,7 @@ def _upgrade(connection: Connection, wanted: str = "head") -> None:
     config.attributes["connection"] = connection
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"select pg_advisory_xact_lock({_ADVISORY_LOCK})"))
+        steps.quieten(connection, steps.to_be_quiet(connection, scripts(), wanted))
     else:
         # Takes the write lock, so that a second program waits here and then finds nothing to do.
         connection.exec_driver_sql("begin immediate")

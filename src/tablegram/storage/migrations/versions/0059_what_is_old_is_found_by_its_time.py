@@ -8,6 +8,7 @@ revision = "0059"
 down_revision = "0058"
 branch_labels = None
 depends_on = None
+quiet = ("messages", "request_log")
 
 
 def upgrade() -> None:

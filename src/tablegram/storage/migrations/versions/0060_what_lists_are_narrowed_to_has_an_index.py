@@ -18,6 +18,7 @@ _INDEXES: dict[str, tuple[str, list[str], str]] = {
     "ix_request_log_key": ("request_log", ["account_id", "key_id", "status", "id"], ""),
     "ix_messages_cancelled": ("messages", ["account_id", "id"], "error_code = 'cancelled'"),
 }
+quiet = tuple({table for table, _, _ in _INDEXES.values()})
 
 
 def upgrade() -> None:

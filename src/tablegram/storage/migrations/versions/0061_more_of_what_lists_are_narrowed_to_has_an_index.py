@@ -66,6 +66,7 @@ _INDEXES: dict[str, dict[str, tuple[list[str], str]]] = {
         "cancelled": (["created_at", "id"], "state = 'cancelled'"),
     },
 }
+quiet = tuple(_INDEXES)
 
 
 def upgrade() -> None:

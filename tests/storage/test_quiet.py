@@ -1,0 +1,54 @@
+"""A migration that makes indexes on tables in use neither fails for who writes to several of them, nor lets them fail."""
+
+from __future__ import annotations
+
+import asyncio
+from unittest.mock import MagicMock
+
+import asyncpg
+import pytest
+
+from tablegram.storage import migrate as migrations
+from tablegram.storage import steps
+
+BEFORE = "0058"
+WAITING = "select exists (select from pg_locks where not granted and relation = $1::regclass)"
+
+
+@pytest.mark.shared
+@pytest.mark.timeout(120)
+async def test_who_writes_to_one_table_and_then_to_another_goes_on_and_so_does_the_migration(
+    fresh_database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "_WITHIN", "300ms")
+    await asyncio.to_thread(migrations.migrate_to, fresh_database_url, BEFORE)
+    live, looking = [await asyncpg.connect(fresh_database_url) for _ in range(2)]
+    try:
+        # Whatever waits in a circle with it has to give way.
+        await live.execute("set deadlock_timeout = '1min'")
+        async with live.transaction():
+            await live.execute("lock table tickets in row exclusive mode")
+            migrating = asyncio.create_task(asyncio.to_thread(migrations.migrate, fresh_database_url))
+            while not await looking.fetchval(WAITING, "tickets"):
+                await asyncio.sleep(0.01)
+            for table in ("audit_log", "messages", "orders"):
+                await asyncio.wait_for(live.execute(f"lock table {table} in row exclusive mode"), 30)
+        assert await migrating == migrations.newest()
+    finally:
+        await live.close()
+        await looking.close()
+
+
+@pytest.mark.once
+def test_who_makes_an_index_on_a_table_in_use_has_named_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As many migrations as were made since then; those before are in every database that is upgraded in use."""
+    unnamed = {}
+    for script in migrations.scripts().walk_revisions():
+        if script.revision > BEFORE:
+            monkeypatch.setattr(script.module, "op", doing := MagicMock())
+            script.module.upgrade()
+            indexed = {call.args[1] for call in doing.create_index.call_args_list}
+            in_use = indexed - {call.args[0] for call in doing.create_table.call_args_list}
+            if missing := in_use - set(getattr(script.module, steps.QUIET, ())):
+                unnamed[script.revision] = missing
+    assert not unnamed, unnamed
