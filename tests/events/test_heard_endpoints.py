@@ -70,6 +70,29 @@ async def test_what_another_process_planned_before_it_heard_of_an_endpoint_goes_
         assert texts(there) == ["first", "second", "third"]
 
 
+async def test_what_is_planned_as_soon_as_an_endpoint_is_known_comes_behind_what_was_planned_before(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with receiver() as there, two(database_url, monkeypatch) as (one, other):
+        for each in (one, other):
+            await each.planner.reload(1)
+        one.tasks.keep("deliveries", one.deliveries.couriers.scan_forever)
+        made = await one.db.write(lambda tx: one.endpoints.create(tx, 1, there.url, ["*"], ""))
+        await other.tell("first")
+        reload = other.planner.reload
+
+        async def reads(account_id: int) -> None:
+            await reload(account_id)
+            # The endpoint is known from here on, and somebody writes at this very moment.
+            await other.tell("second")
+            await until(lambda: "second" in texts(there), "the second event to come")
+
+        monkeypatch.setattr(other.planner, "reload", reads)
+        await one.endpoints.changed(1, made.id)
+        await until(lambda: len(there.taken) == 2, "both events to come")
+        assert texts(there) == ["first", "second"]
+
+
 async def test_who_delivers_to_an_endpoint_that_another_process_changes_goes_by_the_change(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

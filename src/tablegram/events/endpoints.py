@@ -114,7 +114,9 @@ class Endpoints:
 
     async def _catch_up(self, account_id: int, hook_id: str, since_ms: int) -> None:
         """Another process has made or changed it: what this one planned before it heard of that comes before the rest."""
+        await self._enlist_missed(account_id, hook_id, since_ms)
         await self._planner.reload(account_id)
+        # And what it planned meanwhile.
         await self._enlist_missed(account_id, hook_id, since_ms)
 
     async def _make_up(self, account_id: int, hook_id: str, since_ms: int) -> None:
