@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tablegram.events import endpoints
+from tablegram.events.forgetting import forget
 from tablegram.events.planning import Planner, Statement, event_of
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.messaging.incoming import InboundMedia, InboundMessage
@@ -91,3 +92,20 @@ async def test_what_waits_for_its_file_waits_for_it_before_it_goes_to_a_late_end
         }
         assert sizes == {"waiting": 7, "here": 7, "plain": None}
         assert there.taken[-1].json()["data"]["message_id"] == "waiting"
+
+
+async def test_what_was_planned_for_an_endpoint_while_it_was_deleted_is_let_go_of(database_url: str) -> None:
+    async with receiver() as there, office(database_url) as one:
+        hook_id = await one.add(there.url)
+        body = {"event": "messages.upsert", "data": {"text": "late"}}
+        # Planned before, and committed after; by this process or by one that has not heard of the end yet.
+        plan = one.planner.plan(1, "messages.upsert", body, "s")
+        await one.endpoints.delete(1, hook_id)
+        await one.db.put(*plan)
+        assert await one.states(hook_id) == ["pending"]
+        one.endpoints._make_up_after_s = 0.0
+        await one.endpoints._make_up(1, hook_id, one.clock.now_ms())
+        assert await one.states(hook_id) == []
+        # Nothing keeps the event for longer than others.
+        assert await forget(one.db, one.clock.now_ms() + 1) == 1
+        assert there.taken == []

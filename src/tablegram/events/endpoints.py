@@ -126,7 +126,11 @@ class Endpoints:
 
     async def _enlist_missed(self, account_id: int, hook_id: str, since_ms: int) -> None:
         hook = await self._db.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
-        if hook is None or hook["state"] != "active":
+        if hook is None:
+            # It was deleted: what was planned for it meanwhile would wait for ever, and be kept for as long.
+            await self._db.put((store.FORGET_HOOK_DELIVERIES, {"b_account": account_id, "b_hook": hook_id}))
+            return
+        if hook["state"] != "active":
             return
         # The change was committed a moment before anybody was told of it.
         began_ms = max(hook["created_at"], since_ms - SECOND_MS)
