@@ -326,7 +326,11 @@ class Leases:
     async def give(self, name: str) -> bool:
         """Hand it over. Returns whether another process has it now."""
         async with self._moving:
-            heir, lease = self._giving[name], self._held.pop(name, None)
+            heir = self._giving.get(name)
+            if heir is None:
+                # Somebody else has handed it over meanwhile, or it stays after all.
+                return False
+            lease = self._held.pop(name, None)
             try:
                 if lease is None:
                     return False

@@ -278,6 +278,21 @@ async def test_what_was_handed_over_is_sure_without_another_question(
         assert not lease.is_sure()
 
 
+async def test_what_is_handed_over_twice_at_once_goes_once_and_what_stays_meanwhile_stays(database_url: str) -> None:
+    async with opened(database_url) as db:
+        heir = Owner(db, LEASE_S)
+        one = Leases(db, Owner(db, LEASE_S))
+        await heir.register()
+        for name in ("a", "b"):
+            await one.hold(name)
+            one.begin_giving(name, heir.id)
+        # Who balances, and who has just begun to work on it.
+        assert sorted(await asyncio.gather(one.give("a"), one.give("a"))) == [False, True]
+        one.keep("b")
+        assert not await one.give("b")
+        assert await one.hold("b") is not None
+
+
 async def test_what_is_not_handed_over_after_all_is_ours_as_before(database_url: str) -> None:
     async with opened(database_url) as db:
         heir = Owner(db, LEASE_S)
