@@ -10,6 +10,7 @@ import signal
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -296,10 +297,12 @@ async def test_told_again_while_it_waits_for_answers_it_waits_no_more() -> None:
         assert door.house.has_stopped
 
 
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
 async def test_of_several_that_share_a_port_each_is_told_twice_and_hears_it_once(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, platform: str
 ) -> None:
     """A terminal and a service manager tell all of them, and so does the one that watches over them."""
+    monkeypatch.setattr("tablegram.server.siblings.sys", SimpleNamespace(platform=platform))
     monkeypatch.setattr("tablegram.server.siblings._place", None)
     stand_at(Place(1, 0, 2))
     async with opened(FOR_EVER_S) as door:

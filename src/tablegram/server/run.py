@@ -15,7 +15,7 @@ from tablegram.server.callers import Callers
 from tablegram.server.crowd import Crowd, open_files
 from tablegram.server.leaving import HURRY, Leaving
 from tablegram.server.protocol import HEAD_WITHIN_S, STALLED_S, protocol_with
-from tablegram.server.siblings import own_place
+from tablegram.server.siblings import is_watched
 from tablegram.settings import Settings
 from tablegram.web.addresses import Addresses
 from tablegram.web.framework.late import settle
@@ -101,7 +101,7 @@ class Server(uvicorn.Server):
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         self._loop = asyncio.get_running_loop()
         # Of several that share a port: what is told to all of them at once is told once.
-        self._is_watched = own_place() is not None
+        self._is_watched = is_watched()
         if self._is_watched:
             self._loop.add_signal_handler(HURRY, self._leaving.hurry)
         await super().serve(sockets)

@@ -46,6 +46,11 @@ def stand_at(place: Place) -> None:
     _place = place
 
 
+def is_watched() -> bool:
+    """Whether another process has started this one beside others, and tells all of them when to end."""
+    return _place is not None
+
+
 def own_place() -> Place | None:
     """Nothing where addresses without a file are unknown: there each process answers for itself."""
     return _place if sys.platform == "linux" else None
