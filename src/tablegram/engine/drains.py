@@ -207,8 +207,8 @@ class Drain(Generic[Its]):
             self.work.start_over(None)
         if not await self.work.may_move():
             return HANDING_S
-        await leases.give(self._lease)
-        return self._retry_s
+        # Who was to get it may have ended: then it is ours still, and its work waits for nobody.
+        return self._retry_s if await leases.give(self._lease) else 0.0
 
     def is_still(self) -> bool:
         return self.work.is_still()

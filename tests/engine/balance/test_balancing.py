@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from tablegram.engine.balance import balancing
 from tablegram.engine.balance.balancing import SETTLED, Balancer
 from tablegram.engine.bus.wakeups import Wakeups
-from tablegram.engine.drains import KeyedDrain, Work
+from tablegram.engine.drains import LEASE_RETRY_S, Drain, KeyedDrain, Work
 from tablegram.engine.flights import Flight
 from tablegram.engine.leases import MARGIN, Leases
 from tablegram.engine.owners import LEAVING, Owner
@@ -291,6 +291,21 @@ async def test_what_is_handed_over_twice_at_once_goes_once_and_what_stays_meanwh
         one.keep("b")
         assert not await one.give("b")
         assert await one.hold("b") is not None
+
+
+async def test_what_was_for_one_that_has_ended_is_worked_on_at_once(database_url: str) -> None:
+    async with opened(database_url) as db:
+        tasks, heir = Tasks(), Owner(db, LEASE_S)
+        one = Leases(db, Owner(db, LEASE_S))
+        drain = Drain("toys", Toy(tasks, "a"), one, "toy:a")
+        await heir.register()
+        assert await drain.look() == 60.0
+        one.begin_giving("toy:a", "ended")
+        assert await drain.look() == 0.0
+        assert (await drain.look(), drain.holds) == (60.0, True)
+        one.begin_giving("toy:a", heir.id)
+        assert await drain.look() == LEASE_RETRY_S
+        assert (await drain.look(), drain.holds) == (LEASE_RETRY_S, False)
 
 
 async def test_what_is_not_handed_over_after_all_is_ours_as_before(database_url: str) -> None:
