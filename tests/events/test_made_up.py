@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tablegram.engine import timers
+from tablegram.errors import Unavailable
 from tablegram.events import endpoints
 from tablegram.events.forgetting import forget
 from tablegram.events.planning import Planner, Statement, event_of
@@ -109,3 +112,31 @@ async def test_what_was_planned_for_an_endpoint_while_it_was_deleted_is_let_go_o
         # Nothing keeps the event for longer than others.
         assert await forget(one.db, one.clock.now_ms() + 1) == 1
         assert there.taken == []
+
+
+async def test_what_was_missed_is_made_up_for_also_when_the_store_is_away_meanwhile(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(timers, "PAUSE_AFTER_ERROR_S", 0.01)
+    async with receiver() as there, office(database_url) as one:
+        one.endpoints._make_up_after_s = 0.0
+        elsewhere, enlist, tried = Planner(one.db, one.clock), one.endpoints._enlist_missed, list[int]()
+
+        async def away(*_: object) -> None:
+            raise Unavailable("The store is away.")
+
+        async def later(*given: Any) -> None:
+            tried.append(1)
+            await (away if len(tried) < 3 else enlist)(*given)
+
+        made = await one.db.write(lambda tx: one.endpoints.create(tx, 1, there.url, ["*"], ""))
+        body = {"event": "messages.upsert", "data": {"text": "missed"}}
+        await one.db.put(*elsewhere.plan(1, "messages.upsert", body, "s"))
+        one.clock.advance(0.001)
+        monkeypatch.setattr(one.endpoints, "_enlist_missed", later)
+        with monkeypatch.context() as meanwhile:
+            meanwhile.setattr(one.planner, "reload", away)
+            with pytest.raises(Unavailable):
+                await one.endpoints.changed(1, made.id)
+        await until(lambda: texts(there) == ["missed"], "it to come")
+        assert len(tried) == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from msgspec import Raw, Struct
@@ -100,10 +101,12 @@ class Endpoints:
     async def changed(self, account_id: int, hook_id: str) -> None:
         """Call after the commit of a change, so that it acts at once."""
         since_ms = self._clock.now_ms()
-        await self._planner.reload(account_id)
+        # The store may be away from here on: everybody hears of the change all the same, and it is made up for later.
         self._tell(f"{account_id} {hook_id} {since_ms}")
         self._deliveries.wake(account_id, hook_id, changed=True)
-        self._deliveries.tasks.spawn(f"make up for {hook_id}", self._make_up(account_id, hook_id, since_ms))
+        made_up = partial(self._make_up, account_id, hook_id, since_ms)
+        self._deliveries.tasks.keep(f"make up for {hook_id}", made_up)
+        await self._planner.reload(account_id)
 
     def _heard(self, word: str) -> None:
         account_id, hook_id, since_ms = word.split(" ")
