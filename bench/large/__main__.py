@@ -263,7 +263,7 @@ def main() -> None:
     parser.add_argument("--forget", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.forget:
-        print(json.dumps(asyncio.run(forgotten(*options.forget[:2], int(options.forget[2])))))
+        print(json.dumps(asyncio.run(forgotten(options.forget[0], options.forget[1], int(options.forget[2])))))
         return
     run(options.messages, options.contacts, options.rounds, options.seconds)
 
