@@ -39,8 +39,8 @@ async def test_the_next_event_costs_no_look_at_the_store(database_url: str, monk
     monkeypatch.setattr(courier, "LINGER_S", 600.0)
     monkeypatch.setattr(Deliveries, "is_alone", True)
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url)
         reads = count_reads(one, monkeypatch)
+        hook = await one.add(server.url)
         # While it begins, it may read the queue once more for what it is told meanwhile.
         for number in range(2):
             await one.tell(f"number {number}")
