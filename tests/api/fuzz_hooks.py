@@ -187,8 +187,12 @@ def _spare_ourselves(case: Any) -> None:
     automations.spare_ourselves(operation, path, FACTS)
     if operation == "revokeKey" and path.get("key_id") == FACTS["own_key"]:
         path["key_id"] = FACTS["spare_key"]
-    if operation in ("deleteInstance", "updateInstance") and str(path.get("instance_id")) == str(FACTS["line"]):
+    line = _whole(path.get("instance_id"))
+    if operation in ("deleteInstance", "updateInstance") and line == FACTS["line"]:
         path["instance_id"] = FACTS["spare_line"]
+    if operation == "makeDefault" and line is not None:
+        # Also where something else of the call is wrong: whatever names no line goes to the default one from then on.
+        path["instance_id"] = FACTS["line"]
     if operation == "deleteWebhook" and path.get("webhook_id") == FACTS["webhook_id"]:
         path["webhook_id"] = FACTS["spare_webhook"]
     if operation in ("removeMember", "changeMember") and path.get("member_id") == FACTS["member_id"]:
@@ -198,6 +202,14 @@ def _spare_ourselves(case: Any) -> None:
     # The one that was merged leads to the one that stayed.
     if operation == "eraseContact" and path.get("contact_id") in (FACTS["contact_id"], FACTS["doubled_contact"]):
         path["contact_id"] = FACTS["spare_contact"]
+
+
+def _whole(given: Any) -> int | None:
+    """The number that the product reads in a path, however it is written."""
+    try:
+        return int(str(given))
+    except ValueError:
+        return None
 
 
 def _take_days(query: dict[str, Any]) -> None:
