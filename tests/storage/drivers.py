@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import asyncpg
 import pytest
 
 from tablegram.storage import group_commit, postgres, sqlite
@@ -24,6 +25,11 @@ def make_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def close_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait a moment only for readers that do not come back."""
     monkeypatch.setattr(postgres, "CLOSE_WITHIN_S", 0.2)
+
+
+async def another_program(url: str) -> Any:
+    """A connection that knows nothing of the product, to a server that several share."""
+    return await asyncpg.connect(url)
 
 
 @contextmanager

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from unittest.mock import MagicMock
 
-import asyncpg
 import pytest
 
 from tablegram.storage import migrate as migrations
 from tablegram.storage import steps
+from tests.storage.drivers import another_program
 
 BEFORE = "0058"
 WAITING = "select exists (select from pg_locks where not granted and relation = $1::regclass)"
@@ -22,7 +22,7 @@ async def test_who_writes_to_one_table_and_then_to_another_goes_on_and_so_does_t
 ) -> None:
     monkeypatch.setattr(steps, "_WITHIN", "300ms")
     await asyncio.to_thread(migrations.migrate_to, fresh_database_url, BEFORE)
-    live, looking = [await asyncpg.connect(fresh_database_url) for _ in range(2)]
+    live, looking = [await another_program(fresh_database_url) for _ in range(2)]
     try:
         # Whatever waits in a circle with it has to give way.
         await live.execute("set deadlock_timeout = '1min'")
