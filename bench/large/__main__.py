@@ -1,6 +1,6 @@
 """What a message, a page, a search and a look-up cost with 10 million messages and a million contacts, beside nearly none.
 
-    make bench-large                                the whole of it, half an hour and 15 GB of disk for the time
+    make bench-large                                the whole of it, 11 minutes on a quiet machine and 15 GB of disk for the time
     make bench-large LARGE_ARGS='--messages 200000 --contacts 20000'
 
 Two servers on one PostgreSQL: one database is as after two years of a busy account, the other has one page of contacts and a hundred
