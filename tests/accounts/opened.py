@@ -7,11 +7,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
+
 from tablegram.accounts.accounts import Accounts
 from tablegram.accounts.keys.keys import KeyRing
 from tablegram.accounts.team import Team
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, open_database
+from tablegram.values import ids
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox
 
@@ -31,6 +34,13 @@ class MovableClock(Clock):
 
     def advance(self, seconds: float) -> None:
         self.at_ms += round(seconds * 1_000)
+
+
+def begin_ids_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For who compares ids with its own clock: they never go back, and other tests of this process have lived in later times.
+    So does the machine itself by and by."""
+    monkeypatch.setattr(ids, "_last_ms", 0)
+    monkeypatch.setattr(ids, "_now_ms", lambda: 0)
 
 
 @dataclass(frozen=True)

@@ -22,9 +22,9 @@ from tablegram.messaging.transmission.outcomes import Conclusion
 from tablegram.messaging.watching.receipts import Receipts, undelivered
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
-from tablegram.values import ids
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
+from tests.accounts.opened import begin_ids_anew
 from tests.api.product_in_process import product
 from tests.drained import drain_once
 from tests.engine.waiting import until
@@ -79,8 +79,7 @@ async def test_trouble_is_kept_with_its_reason_and_ends(
 async def test_a_linked_line_whose_messages_never_arrive_is_degraded_until_one_does(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Ids never go back, and other tests of this process have lived in later times.
-    monkeypatch.setattr(ids, "_last_ms", 0)
+    begin_ids_anew(monkeypatch)
     monkeypatch.setattr(watch, "FIRST_RETRY_S", 0.0)
     monkeypatch.setattr(watch, "HEALTHY_EVERY_S", 0.0)
     async with gateway(database_url) as one:

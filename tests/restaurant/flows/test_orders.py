@@ -14,7 +14,7 @@ from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Invalid, LeaseLost, NotFound, ScopeMissing
 from tablegram.flows.restaurant.fields import TakeFields
 from tablegram.restaurant import calls
-from tablegram.values import ids
+from tests.accounts.opened import begin_ids_anew
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
 
@@ -252,8 +252,7 @@ async def test_what_nobody_answers_expires_by_the_venues_clock(database_url: str
 
 
 async def test_lists_are_searched_filtered_and_paged(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Other tests' clocks have gone further than this one's, and ids never go back.
-    monkeypatch.setattr(ids, "_last_ms", 0)
+    begin_ids_anew(monkeypatch)
     async with house(database_url) as one:
         numbers = [await sent(one) for _ in range(5)]
         await one.act(numbers[0], "cancel")
