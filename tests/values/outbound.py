@@ -14,6 +14,8 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from tablegram.values.http.outbound import GuardedClient, Targets
 from tablegram.values.http.targets import Network
 
+# For what never happens: however busy the machine is, an answer that comes is not given up.
+WITHIN_S = 60.0
 LOOPBACK = (ipaddress.ip_network("127.0.0.0/8"),)
 HOSTILE = [
     # Not https, or not a URL at all.

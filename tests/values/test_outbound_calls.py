@@ -13,7 +13,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 
 from tablegram.values.http import outbound
 from tablegram.values.http.outbound import GuardedClient, TargetForbidden, Targets, TargetUnreachable, TooLarge
-from tests.values.outbound import LOOPBACK, client, files, listener
+from tests.values.outbound import LOOPBACK, WITHIN_S, client, files, listener
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ from tests.values.outbound import LOOPBACK, client, files, listener
 async def test_a_name_is_refused_unless_every_address_is_public(answers: list[str]) -> None:
     async with client(answers) as guarded:
         with pytest.raises(TargetForbidden):
-            await guarded.fetch("https://rebind.example.com/", 100, 2)
+            await guarded.fetch("https://rebind.example.com/", 100, WITHIN_S)
 
 
 async def test_a_name_that_changes_its_mind_gains_nothing() -> None:
@@ -42,7 +42,7 @@ async def test_a_name_that_changes_its_mind_gains_nothing() -> None:
     async with client(["8.8.8.8"], ["127.0.0.1"]) as guarded:
         assert await guarded.is_public("https://rebind.example.com:8443/")
         with pytest.raises(TargetForbidden):
-            await guarded.fetch("https://rebind.example.com:8443/", 100, 2)
+            await guarded.fetch("https://rebind.example.com:8443/", 100, WITHIN_S)
 
 
 async def test_a_literal_address_never_gets_a_connection_even_through_the_bare_session() -> None:
@@ -50,7 +50,7 @@ async def test_a_literal_address_never_gets_a_connection_even_through_the_bare_s
         with pytest.raises(OSError, match="loopback"):
             await guarded.session.get(f"http://127.0.0.1:{counter.port}/")
         with pytest.raises(TargetForbidden):
-            await guarded.fetch(f"https://127.0.0.1:{counter.port}/", 100, 2)
+            await guarded.fetch(f"https://127.0.0.1:{counter.port}/", 100, WITHIN_S)
         assert counter.connections == 0
 
 
@@ -58,7 +58,7 @@ async def test_a_public_name_on_another_port_is_refused_at_the_dial() -> None:
     async with client(["8.8.8.8"], listed=LOOPBACK) as guarded:
         for url in ("https://example.com:9000/", "http://example.com/", "https://intranet/", "https://x.local/"):
             with pytest.raises(TargetForbidden):
-                await guarded.fetch(url, 100, 2)
+                await guarded.fetch(url, 100, WITHIN_S)
 
 
 async def test_a_listed_network_is_reached_by_address_and_by_name() -> None:
@@ -69,10 +69,10 @@ async def test_a_listed_network_is_reached_by_address_and_by_name() -> None:
         return response
 
     async with files(hello) as url, client(["127.0.0.1"], listed=LOOPBACK) as guarded:
-        fetched = await guarded.fetch(f"{url}/x", 100, 2)
+        fetched = await guarded.fetch(f"{url}/x", 100, WITHIN_S)
         assert (fetched.status, fetched.content_type, fetched.body, fetched.size) == (200, "text/plain", b"hello", 5)
         named = url.replace("127.0.0.1", "receiver.example.com")
-        assert (await guarded.fetch(named, 100, 2)).body == b"hello"
+        assert (await guarded.fetch(named, 100, WITHIN_S)).body == b"hello"
         assert not await guarded.is_public(named)
         assert not await guarded.is_public(url)
 
@@ -85,7 +85,7 @@ async def test_redirects_are_not_followed() -> None:
         return web.Response(status=302, headers={"Location": "/second"})
 
     async with files(away) as url, client(listed=LOOPBACK) as guarded:
-        assert (await guarded.fetch(f"{url}/first", 100, 2)).status == 302
+        assert (await guarded.fetch(f"{url}/first", 100, WITHIN_S)).status == 302
         assert seen == ["/first"]
 
 
@@ -96,7 +96,7 @@ async def test_the_environments_proxy_is_not_used(monkeypatch: pytest.MonkeyPatc
     async with listener() as counter, files(hello) as url, client(listed=LOOPBACK) as guarded:
         for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "ALL_PROXY"):
             monkeypatch.setenv(name, f"http://127.0.0.1:{counter.port}")
-        assert (await guarded.fetch(url, 100, 2)).body == b"direct"
+        assert (await guarded.fetch(url, 100, WITHIN_S)).body == b"direct"
         assert counter.connections == 0
 
 
@@ -109,7 +109,7 @@ async def test_a_compressed_answer_is_not_unfolded() -> None:
         return response
 
     async with files(bomb) as url, client(listed=LOOPBACK) as guarded:
-        fetched = await guarded.fetch(url, 200_000, 2)
+        fetched = await guarded.fetch(url, 200_000, WITHIN_S)
         assert fetched.headers["Content-Encoding"] == "gzip"
         assert (fetched.body[:2], fetched.size < 1_000) == (b"\x1f\x8b", True)
 
@@ -128,7 +128,7 @@ async def test_an_answer_over_the_cap_is_cut_off(chunked: bool) -> None:
     async with files(long) as url, client(listed=LOOPBACK) as guarded:
         sink = BytesIO()
         with pytest.raises(TooLarge):
-            await guarded.fetch_into(url, sink, max_bytes=100_000, timeout_s=5)
+            await guarded.fetch_into(url, sink, max_bytes=100_000, timeout_s=WITHIN_S)
         assert len(sink.getvalue()) <= 100_000
 
 
@@ -150,7 +150,7 @@ async def test_silence_refusal_and_slowness_are_unreachable() -> None:
 async def test_a_name_without_an_address_is_unreachable() -> None:
     async with client([]) as guarded:
         with pytest.raises(TargetUnreachable):
-            await guarded.fetch("https://nobody.example.com/", 100, 2)
+            await guarded.fetch("https://nobody.example.com/", 100, WITHIN_S)
         with pytest.raises(TargetUnreachable):
             await guarded.is_public("https://nobody.example.com/")
 
@@ -160,10 +160,12 @@ async def test_a_caller_can_post_with_headers_of_its_own() -> None:
         return web.Response(body=await request.read(), headers={"X-Seen": request.headers["webhook-id"]})
 
     async with files(echo) as url, client(listed=LOOPBACK) as guarded:
-        async with guarded.request("POST", url, headers={"webhook-id": "7"}, body=b"{}", timeout_s=2) as response:
+        async with guarded.request(
+            "POST", url, headers={"webhook-id": "7"}, body=b"{}", timeout_s=WITHIN_S
+        ) as response:
             assert (response.headers["X-Seen"], await response.read()) == ("7", b"{}")
         with pytest.raises(TargetUnreachable):
-            async with guarded.request("POST", url, headers={"x": "a\r\nb"}, body=b"{}", timeout_s=2):
+            async with guarded.request("POST", url, headers={"x": "a\r\nb"}, body=b"{}", timeout_s=WITHIN_S):
                 pass
 
 
@@ -188,7 +190,7 @@ async def test_a_wire_never_dials_an_address_that_a_name_changed_its_mind_to(add
     client = GuardedClient(Targets(), _Fickle(address))
     target = client.targets.check_url("https://hooks.example.com/a")
     with pytest.raises(TargetForbidden):
-        await client.wire(target).ask(b"POST / HTTP/1.1\r\n\r\n", 2.0)
+        await client.wire(target).ask(b"POST / HTTP/1.1\r\n\r\n", WITHIN_S)
     await client.close()
 
 
@@ -202,7 +204,7 @@ async def test_a_wire_reaches_a_network_that_the_operator_listed() -> None:
     port = server.sockets[0].getsockname()[1]
     client = GuardedClient(Targets((ipaddress.ip_network("127.0.0.0/8"),)), _Fickle("127.0.0.1"))
     target = client.targets.check_url(f"http://hooks.example.com:{port}/a")
-    assert (await client.wire(target).ask(b"GET / HTTP/1.1\r\n\r\n", 5.0)).status == 204
+    assert (await client.wire(target).ask(b"GET / HTTP/1.1\r\n\r\n", WITHIN_S)).status == 204
     assert client.wire(target) is client.wire(target)
     await client.close()
     server.close()

@@ -13,7 +13,7 @@ from aiohttp.abc import ResolveResult
 from tablegram.values.http.outbound import GuardedClient, TargetForbidden, Targets, TargetUnreachable, TooLarge
 from tablegram.values.http.wire import MAX_INTERIM, Unsent
 from tests.ports import free_port
-from tests.values.outbound import LOOPBACK, Answers, client, listener
+from tests.values.outbound import LOOPBACK, WITHIN_S, Answers, client, listener
 
 REQUEST = b"GET / HTTP/1.1\r\n\r\n"
 INTERIM = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
@@ -39,14 +39,14 @@ async def test_a_wire_looks_at_a_literal_address_before_it_dials() -> None:
         # Checked by the rules of another installation, as a target that was kept while the rules changed would be.
         target = Targets(LOOPBACK).check_url(f"http://127.0.0.1:{counter.port}/")
         with pytest.raises(TargetForbidden, match="loopback"):
-            await guarded.wire(target).ask(REQUEST, 2.0)
+            await guarded.wire(target).ask(REQUEST, WITHIN_S)
         assert counter.connections == 0
 
 
 async def test_a_wire_goes_on_to_the_next_address_of_a_name() -> None:
     async with saying(OK) as port, client(["127.0.0.2", "127.0.0.1"], listed=LOOPBACK) as guarded:
         target = guarded.target(f"http://hooks.example.com:{port}/")
-        assert (await guarded.wire(target).ask(REQUEST, 5.0)).body == b"ok"
+        assert (await guarded.wire(target).ask(REQUEST, WITHIN_S)).body == b"ok"
 
 
 @pytest.mark.parametrize("addresses", [["127.0.0.1", "127.0.0.2"], []])
@@ -54,7 +54,7 @@ async def test_a_wire_that_reaches_nobody_says_so(addresses: list[str]) -> None:
     async with client(addresses, listed=LOOPBACK) as guarded:
         target = guarded.target(f"http://hooks.example.com:{free_port()}/")
         with pytest.raises(Unsent, match="no connection could be made"):
-            await guarded.wire(target).ask(REQUEST, 5.0)
+            await guarded.wire(target).ask(REQUEST, WITHIN_S)
 
 
 async def test_a_socket_is_opened_for_a_public_address_on_a_secure_port_alone() -> None:
@@ -87,7 +87,7 @@ async def test_a_connection_that_does_not_come_ends_before_the_answers_time() ->
     names = _Stuck()
     guarded = GuardedClient(Targets(), names)
     # The limit of the test is for what never happens.
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(WITHIN_S):
         with pytest.raises(TargetUnreachable) as caught:
             async with guarded.request("GET", "https://hooks.example.com/", timeout_s=600, connect_s=0.05):
                 pass
