@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 import time
-from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from types import FunctionType
@@ -89,13 +88,14 @@ def test_a_change_may_leave_out_the_only_call_of_what_a_class_extends() -> None:
     assert loud == []
 
 
-def _stands_still(times: int, answer: Path) -> None:
+def _stands_still(answer: Path) -> None:
     begun(answer).write_text("0")
-    tried = answer.with_name(f"{answer.stem}.tried")
-    with tried.open("a") as file:
-        file.write(".")
-    if len(tried.read_text()) <= times:
-        time.sleep(3_600)
+    time.sleep(3_600)
+
+
+def _stands_still_beside_others(answer: Path) -> None:
+    if answer.suffix != ".alone":
+        _stands_still(answer)
     answer.write_text("survived")
 
 
@@ -110,20 +110,23 @@ def _dies(answer: Path) -> None:
 @pytest.mark.slow
 def test_what_seems_never_to_end_is_tried_once_more_alone_and_with_more_time(tmp_path: Path) -> None:
     slow, quick, dead = [*changes("till.py", SAMPLE.encode())][:3]
-    told: list[tuple[Change, str]] = []
-    tries = Tries(3, {0: 0.0}, lambda change, said, _: told.append((change, said)), least_s=2, alone=100)
-    for change, work in ((slow, partial(_stands_still, 1)), (quick, _notices), (dead, _dies)):
+    told: dict[Change, list[tuple[str, str]]] = {slow: [], quick: [], dead: []}
+    tries = Tries(
+        3, {0: 0.0}, lambda change, said, file: told[change].append((said, file.suffix)), least_s=2, alone=100
+    )  # fmt: skip
+    for change, work in ((slow, _stands_still_beside_others), (quick, _notices), (dead, _dies)):
         tries.begin(change, work, tmp_path)
     tries.finish()
-    assert sorted(told[:2], key=lambda one: one[1]) == [(dead, "died"), (quick, "noticed")]
-    assert told[2:] == [(slow, "survived")]
+    assert told.pop(slow) == [("survived", ".alone")]
+    # On a busy machine these may have been tried once more as well.
+    assert [[said for said, _ in told[change]] for change in (quick, dead)] == [["noticed"], ["died"]]
 
 
 def test_what_does_not_end_alone_either_never_ends(tmp_path: Path) -> None:
     change = next(iter(changes("till.py", SAMPLE.encode())))
     told: list[str] = []
     tries = Tries(2, {0: 0.0}, lambda _, said, __: told.append(said), least_s=0.3, alone=2)
-    tries.begin(change, partial(_stands_still, 2), tmp_path)
+    tries.begin(change, _stands_still, tmp_path)
     tries.finish()
     assert told == ["never ended"]
 
