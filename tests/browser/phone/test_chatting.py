@@ -65,7 +65,7 @@ def test_whoever_looks_at_their_chats_goes_on_looking_at_them(net: LoneSandbox, 
     # A line that comes to the network makes the page load all of it once more.
     net.call("PUT", "/numbers/2065403522", {"access_token": "other", "name": "Second line"})
     expect(phone.get_by_role("button", name="Second line")).to_be_visible()
-    phone.get_by_role("button", name="Linked devices").click(timeout=5_000)
+    phone.get_by_role("button", name="Linked devices").click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
