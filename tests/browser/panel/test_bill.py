@@ -119,6 +119,8 @@ def test_who_comes_back_from_paying_reads_what_came_of_it_and_that_all_is_paid(p
     page = context.new_page()
     page.goto(counter)
     page.get_by_role("button", name="Öde").click()
+    tab = f"/restaurant/tabs/{order['tab_id']}"
+    wait_until(lambda: product.call("GET", tab)[1]["open"] < bill["open"], "the money")
     page.close()
     expect(first.locator(told)).to_contain_text("Ödendi: ₺")
     said = first.locator(told).inner_text().split(", bunun ")
