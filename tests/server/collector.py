@@ -54,5 +54,7 @@ def collector() -> Iterator[Collector]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Taking) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         made.url = f"http://127.0.0.1:{server.server_address[1]}"
-        yield made
-        server.shutdown()
+        try:
+            yield made
+        finally:
+            server.shutdown()
