@@ -27,9 +27,10 @@ from tablegram.messaging.lines.cloud.driver import CloudLine
 from tablegram.messaging.ports import Accepted
 from tablegram.messaging.store import messages as store
 from tablegram.storage import postgres, sqlite
-from tablegram.storage.group_commit import Params, Unit, Work, perform, settle
+from tablegram.storage.group_commit import Unit, Work, perform, settle
 from tablegram.storage.postgres import PostgresDatabase, PostgresTx
 from tablegram.storage.query import Query
+from tablegram.storage.rows import Params
 from tablegram.storage.sqlite import SqliteDatabase
 
 POOL = 20

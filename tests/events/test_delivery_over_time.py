@@ -71,7 +71,7 @@ async def play(one: Office, hook: str, model: Model, step: tuple[Any, ...]) -> O
                 plan = one.planner.plan(
                     1, "messages.upsert", {"event": "messages.upsert", "data": {"text": ""}}, sender
                 )
-                event_id = plan[0][1]["id"]
+                event_id = str(plan[0][1]["id"])
                 model.told[event_id] = (sender, bad and place == 0)
                 await one.db.put(*plan)
                 one.planner.planned(1, plan)

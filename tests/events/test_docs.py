@@ -52,7 +52,7 @@ def test_the_fields_of_a_file_on_the_page_are_those_that_events_have() -> None:
     clock = Clock()
     plan = Announcer(Planner(None, clock), clock, "https://example.com/media").received(1, 1, item, "c", "med_1")  # type: ignore[arg-type]
     assert event_of(plan)
-    first = json.loads(plan[0][1]["body"])["data"]["media"]
+    first = json.loads(str(plan[0][1]["body"]))["data"]["media"]
     row = {"mime_type": "image/png", "size": 1, "sha256": "0", "error_code": "media_gone", "error_detail": "Gone."}
     here = told({**row, "state": "kept", "claimed_type": "image/jpeg"})
     failed = told({**row, "state": "failed", "claimed_type": None})

@@ -95,7 +95,7 @@ async def furnish_template(one: House, line: int) -> dict[str, str]:
     told = NetworkTemplate("offer", "en", "REJECTED", EVIL, [body, buttons], "1", EVIL, EVIL)
     row = row_of(1, line, told, 0)
     await one.running.api.db.put((templates.KEEP, row))
-    return {"template_id": row["id"]}
+    return {"template_id": str(row["id"])}
 
 
 async def furnish_restaurant(one: House) -> dict[str, str]:

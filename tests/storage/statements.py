@@ -18,6 +18,7 @@ from tablegram.storage.postgres import PostgresTx
 from tablegram.storage.query import Query, _speaks
 from tablegram.storage.scope import check_scope
 from tablegram.storage.sqlite import SqliteTx
+from tests.storage.told_rows import wrong
 
 DIALECTS = ("sqlite", "postgresql")
 # A statement that was found good stays so for all tests of the process. Those that are made for an occasion go again: while
@@ -30,6 +31,8 @@ _MOST = 5_000
 class Statements:
     count: int = 0
     unscoped: list[str] = field(default_factory=list)
+    # What statements say of their rows and do not give; those of a module are held against it more strictly (`test_told_rows.py`).
+    untrue: list[str] = field(default_factory=list)
 
     def see(self, query: Query) -> None:
         self.count += 1
@@ -42,6 +45,8 @@ class Statements:
             except Unscoped as error:
                 self.unscoped.append(str(error))
                 raise
+        if query.row is not None:
+            self.untrue += [one for dialect in DIALECTS for one in wrong(query, dialect, filled=None)]
         if len(_GOOD) >= _MOST:
             _GOOD.clear()
         _GOOD[id(query)] = query
@@ -71,3 +76,4 @@ def every_statement_names_its_account() -> Iterator[None]:
     with watched() as statements:
         yield
     assert statements.unscoped == []
+    assert statements.untrue == []

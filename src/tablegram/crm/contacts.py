@@ -9,8 +9,9 @@ import msgspec
 
 from tablegram.crm import profiles, said
 from tablegram.crm.merging import find_living, merge
+from tablegram.crm.rows import ContactRow, NewContact
 from tablegram.crm.store import contacts as store
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.database import Row, Tx
 from tablegram.storage.group_commit import CameSecond
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
@@ -103,13 +104,13 @@ async def are_known(tx: Tx, sender: Sender) -> bool:
     return bool(await tx.gather(store.FIND_ALIAS, names))
 
 
-async def of_phone(tx: Tx, account_id: int, phone: str) -> Row | None:
+async def of_phone(tx: Tx, account_id: int, phone: str) -> ContactRow | None:
     """The contact that a number is known of; nothing where nobody has it."""
     found = await tx.first(store.FIND_ALIAS, {"account_id": account_id, "kind": "phone", "value": phone})
     return None if found is None else await find_living(tx, account_id, found["contact_id"])
 
 
-async def by_ids(tx: Tx, account_id: int, ids: Collection[str]) -> dict[str, Row]:
+async def by_ids(tx: Tx, account_id: int, ids: Collection[str]) -> dict[str, ContactRow]:
     """The rows of these contacts; whoever is not there is left out."""
     rows = await tx.gather(store.MANY, [{"b_account": account_id, "b_id": one} for one in ids])
     return {row["id"]: row for row in rows}
@@ -144,7 +145,7 @@ async def owners_of_phones(tx: Tx, account_id: int, contact_ids: Collection[str]
     return {row["value"]: row["contact_id"] for row in rows if row["kind"] == "phone"}
 
 
-def new_contact(account_id: int, contact_id: str, name: str, at_ms: int) -> Params:
+def new_contact(account_id: int, contact_id: str, name: str, at_ms: int) -> NewContact:
     """The row of a contact of whom nothing but a name is known."""
     return {
         "account_id": account_id,
@@ -173,7 +174,7 @@ class _Recognition:
         self._tx = tx
         self._alias: dict[Key, str] = {}
         self._known: dict[Who, _Known] = {}
-        self._fresh: dict[Who, Params] = {}
+        self._fresh: dict[Who, NewContact] = {}
         self._claims: dict[Key, str] = {}
         self._moved: dict[Who, str] = {}
         # Contacts whose words have to be told anew.
@@ -230,7 +231,7 @@ class _Recognition:
                 raise CameSecond
         await self._tell_words(fresh, claims)
 
-    async def _tell_words(self, fresh: dict[Who, Params], claims: dict[Key, str]) -> None:
+    async def _tell_words(self, fresh: dict[Who, NewContact], claims: dict[Key, str]) -> None:
         names: dict[Who, list[tuple[str, str]]] = {}
         for (account_id, kind, value), contact_id in claims.items():
             names.setdefault((account_id, contact_id), []).append((kind, value))

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from tablegram.crm import profiles
+from tablegram.crm.rows import ContactRow
 from tablegram.crm.store import auto_replies as reply_store
 from tablegram.crm.store import consents as consent_store
 from tablegram.crm.store import contacts as store
@@ -14,10 +15,10 @@ from tablegram.crm.store import conversations as conversation_store
 from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
 from tablegram.errors import NotFound
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 
 
-async def find_living(tx: Tx, account_id: int, contact_id: str) -> Row | None:
+async def find_living(tx: Tx, account_id: int, contact_id: str) -> ContactRow | None:
     """The contact, or the one that answers for it since they were merged; nothing when there is none any more."""
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": contact_id})
     while row is not None and row["merged_into"] is not None:
@@ -25,7 +26,7 @@ async def find_living(tx: Tx, account_id: int, contact_id: str) -> Row | None:
     return row
 
 
-async def require_living(tx: Tx, account_id: int, contact_id: str) -> Row:
+async def require_living(tx: Tx, account_id: int, contact_id: str) -> ContactRow:
     """The same, where there has to be one. Raises `NotFound`."""
     row = await find_living(tx, account_id, contact_id)
     if row is None:
@@ -60,7 +61,7 @@ async def merge(tx: Tx, account_id: int, gone: str, kept: str) -> None:
     await profiles.tell_terms(tx, account_id, kept)
 
 
-def _joined(gone: Row, kept: Row) -> dict[str, Any]:
+def _joined(gone: ContactRow, kept: ContactRow) -> dict[str, Any]:
     # A name given by hand is worth more than the network's, and any name more than none.
     named = gone if (gone["name_is_own"], bool(gone["name"])) > (kept["name_is_own"], bool(kept["name"])) else kept
     # What the person said last about being written to is what holds.
@@ -86,7 +87,7 @@ def _joined(gone: Row, kept: Row) -> dict[str, Any]:
     }
 
 
-def _seen(row: Row) -> tuple[bool, int]:
+def _seen(row: ContactRow) -> tuple[bool, int]:
     return row["window_until"] is not None, row["last_seen_at"]
 
 

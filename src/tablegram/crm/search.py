@@ -58,7 +58,7 @@ async def find(tx: Tx, wanted: ContactSearch) -> list[Row]:
     if rare is None:
         return []
     if not rare:
-        rows = await _look_through(tx, shape, params, since, after)
+        rows = await _look_through(tx, shape, wanted, since, after)
         if rows is not None:
             return rows
     query = store.by_word(shape, rare or (0,), RARE if rare else None, since=since, after=after)
@@ -116,13 +116,16 @@ async def _count(tx: Tx, word: int, alternatives: int, params: Params, few: int)
     return sum(int(row["n"]) for row in rows if row is not None)
 
 
-async def _look_through(tx: Tx, shape: store.Shape, params: Params, since: bool, after: bool) -> list[Row] | None:
+async def _look_through(
+    tx: Tx, shape: store.Shape, wanted: ContactSearch, since: bool, after: bool
+) -> list[Row] | None:
     """The page, if the contacts seen last make a full one."""
+    params = wanted.params()
     edge = await tx.first(store.far_back(since=since, after=after), {**params, "reach": REACH})
     reached = params if edge is None else {**params, "since": edge["last_seen_at"]}
     query = store.by_time(shape, since=since or edge is not None, after=after, active=since)
     rows = await tx.all(query, reached)
-    return rows if edge is None or len(rows) >= params["most"] else None
+    return rows if edge is None or len(rows) >= wanted.most else None
 
 
 def position(row: Row) -> str:

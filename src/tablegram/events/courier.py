@@ -16,7 +16,8 @@ from tablegram.events.addressee import Addressee
 from tablegram.events.lanes import MAX_AWAY, Item, Lanes
 from tablegram.events.planning import Statement
 from tablegram.events.posting import Result, post
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.events.rows import NewDelivery
+from tablegram.storage.database import Row, Tx
 from tablegram.values.http.wire import Overtaken, only_while
 from tablegram.values.ids import new_id
 from tablegram.values.watching import spans, trail
@@ -73,7 +74,7 @@ class Courier(Work):
         self.lanes.clear()
         self.wake()
 
-    def hand_over(self, row: Params, body: str, trace: str | None) -> None:
+    def hand_over(self, row: NewDelivery, body: str, trace: str | None) -> None:
         """Take a delivery that was just committed, without reading it back.
 
         Not while the store holds others that are not loaded yet: the order of a sender would be lost. And with other processes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from typing import cast
 
 from tablegram.engine.drains import Depth, KeyedDrain
 from tablegram.engine.leases import Leases
@@ -13,6 +14,7 @@ from tablegram.events import store
 from tablegram.events.courier import Courier
 from tablegram.events.planning import Planner, Statement
 from tablegram.events.posting import Patience
+from tablegram.events.rows import NewDelivery, NewEvent
 from tablegram.events.schedule import RETRIES
 from tablegram.storage.database import Database
 from tablegram.values.clock import Clock
@@ -71,11 +73,12 @@ class Deliveries:
             for hook_id in hook_ids:
                 self.wake(account_id, hook_id)
             return
-        events = {params["id"]: params for query, params in statements if query is store.INSERT_EVENT}
+        events = {params["id"]: cast("NewEvent", params) for query, params in statements if query is store.INSERT_EVENT}
         for query, params in statements:
             if query is store.INSERT_DELIVERY:
-                event = events[params["event_id"]]
-                self.couriers.at((account_id, params["webhook_id"])).hand_over(params, event["body"], event["trace"])
+                row = cast("NewDelivery", params)
+                event = events[row["event_id"]]
+                self.couriers.at((account_id, row["webhook_id"])).hand_over(row, event["body"], event["trace"])
 
     def wake(self, account_id: int, hook_id: str, *, changed: bool = False) -> None:
         """Something is due, or (`changed`) the endpoint or a delivery is not what it was."""

@@ -201,7 +201,7 @@ class Endpoints:
         body = {"event": TEST, "data": {**SAMPLES[TEST]["data"], "timestamp": now // 1_000}}
         (query, event), *_ = self._planner.plan(account_id, TEST, body)
         await tx.run(query, event)
-        delivery = self._planner.delivery(account_id, hook_id, event["id"], "", now)
+        delivery = self._planner.delivery(account_id, hook_id, str(event["id"]), "", now)
         await tx.run(store.INSERT_DELIVERY, delivery)
         fresh = await tx.first(store.DELIVERY, _which(account_id, delivery_id(delivery)))
         assert fresh is not None

@@ -10,8 +10,7 @@ import msgspec
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.loyalty.listing import read_place
 from tablegram.loyalty.store import coupons as store
-from tablegram.storage.database import Row, Tx
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.cursor import encode_cursor
 from tablegram.values.folding import words
 from tablegram.values.money import MAX_AMOUNT, share

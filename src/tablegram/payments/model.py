@@ -7,8 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 from tablegram.payments.ports import Item, Mode
-from tablegram.storage.database import Row
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row
 
 State = Literal["making", "open", "paid", "expired", "cancelled", "failed"]
 # Nobody has paid yet, and somebody still may.

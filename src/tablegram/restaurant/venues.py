@@ -11,8 +11,7 @@ from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.restaurant.hours import VenueHours, check_hours
 from tablegram.restaurant.menu.model import ORDER_TYPES, OrderType
 from tablegram.restaurant.store import venues as store
-from tablegram.storage.database import Row, Tx
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.coordinates import Point
 from tablegram.values.countries import country_at
 from tablegram.values.folding import fold

@@ -13,8 +13,9 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from tablegram.settings import Settings
-from tablegram.storage.group_commit import Params, Row, Tx, Work
-from tablegram.storage.query import Query
+from tablegram.storage.group_commit import Tx, Work
+from tablegram.storage.query import Query, R
+from tablegram.storage.rows import Params, Row
 from tablegram.values.files.private import keep_private
 
 Result = TypeVar("Result")
@@ -59,7 +60,7 @@ class _Driver(Protocol):
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any: ...
 
-    async def read_rows(self, query: Query, params: Params) -> list[Row]: ...
+    async def read_rows(self, query: Query[R], params: Params) -> list[R]: ...
 
     async def horizon(self) -> int: ...
 
@@ -97,9 +98,9 @@ class Database:
         """Commit plain statements together; the cheapest way in."""
         await self._driver.submit(statements)
 
-    async def tell(self, query: Query, params: Params) -> Row:
+    async def tell(self, query: Query[R], params: Params) -> R:
         """The same for one statement that `tells`: what it gave back for these values."""
-        row: Row = await self._driver.submit(((query, params),))
+        row: R = await self._driver.submit(((query, params),))
         return row
 
     async def put_aside(self, *statements: tuple[Query, Params]) -> None:

@@ -21,10 +21,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from tablegram.errors import Problem
-from tablegram.storage.query import Query
+from tablegram.storage.query import Query, R
+from tablegram.storage.rows import Params, Row
 
-Row = Mapping[str, Any]
-Params = Mapping[str, Any]
 Work = Callable[["Tx"], Awaitable[Any]]
 
 # Where no committed event can be followed by one with a smaller number.
@@ -43,11 +42,11 @@ class Tx(Protocol):
 
     async def many(self, query: Query, rows: Sequence[Params]) -> None: ...
 
-    async def all(self, query: Query, params: Params) -> list[Row]: ...
+    async def all(self, query: Query[R], params: Params) -> list[R]: ...
 
-    async def first(self, query: Query, params: Params) -> Row | None: ...
+    async def first(self, query: Query[R], params: Params) -> R | None: ...
 
-    async def gather(self, query: Query, rows: Sequence[Params]) -> list[Row]:
+    async def gather(self, query: Query[R], rows: Sequence[Params]) -> list[R]:
         """Run one statement for each set of values and return all rows that came back, in any order."""
         ...
 

@@ -11,8 +11,9 @@ import asyncpg
 
 from tablegram.errors import Problem, Unavailable
 from tablegram.storage.connections.silence import STATEMENT_S, Silence
-from tablegram.storage.group_commit import MAX_BATCH, CameSecond, Params, Row, Tx, Unit, Work, perform, settle
-from tablegram.storage.query import Query
+from tablegram.storage.group_commit import MAX_BATCH, CameSecond, Tx, Unit, Work, perform, settle
+from tablegram.storage.query import Query, R
+from tablegram.storage.rows import Params
 
 READERS = 8
 CONNECT_TIMEOUT_S = 5.0
@@ -100,23 +101,23 @@ class PostgresTx:
         else:
             await self._connection.executemany(form.sql, [form.values(row) for row in rows])
 
-    async def all(self, query: Query, params: Params) -> list[Row]:
+    async def all(self, query: Query[R], params: Params) -> list[R]:
         form = query.form("postgresql")
         self.steps += 1
-        rows: list[Row] = await self._connection.fetch(form.sql, *form.values(params))
+        rows: list[R] = await self._connection.fetch(form.sql, *form.values(params))
         self.writes += len(rows) if form.changes_rows else 0
         return rows
 
-    async def first(self, query: Query, params: Params) -> Row | None:
+    async def first(self, query: Query[R], params: Params) -> R | None:
         rows = await self.all(query, params)
         return rows[0] if rows else None
 
-    async def gather(self, query: Query, rows: Sequence[Params]) -> list[Row]:
+    async def gather(self, query: Query[R], rows: Sequence[Params]) -> list[R]:
         if not rows:
             return []
         form = query.form("postgresql")
         self.steps += 1
-        found: list[Row] = []
+        found: list[R] = []
         if form.bulk is not None and len(rows) > 1:
             for sql, values in form.bulk.runs(rows):
                 found += await self._connection.fetch(sql, *values)
@@ -219,7 +220,7 @@ class PostgresDatabase:
         ):
             return await function(tx)
 
-    async def read_rows(self, query: Query, params: Params) -> list[Row]:
+    async def read_rows(self, query: Query[R], params: Params) -> list[R]:
         """One statement sees one moment by itself, and goes there and back once."""
         async with self._reader() as (_, tx):
             return await tx.all(query, params)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Generic
 
 from sqlalchemy import ColumnElement, Executable, Table, bindparam
 from sqlalchemy.engine.interfaces import Dialect
+from typing_extensions import TypeVar
 
-from tablegram.storage.rows import Bulk, picker, take_many
+from tablegram.storage.rows import Bulk, Row, picker, take_many
 from tablegram.storage.scope import check_scope
 
 _NEW_EVENT = "INSERT INTO events ("
 Insert = Callable[..., Any]
 Build = Callable[[Insert], Executable]
+# What a statement's rows hold: a `TypedDict` that names each column, or a row of anything.
+R = TypeVar("R", bound=Row, default=Row, covariant=True)
 
 
 @cache
@@ -47,17 +50,22 @@ class Form:
         self.values = picker(order, fixed)
 
 
-class Query:
+class Query(Generic[R]):
     """A statement that may run any number of times. Make them at module level: preparing costs 1,000 runs."""
 
-    __slots__ = ("_build", "_bulk", "_forms", "tells")
+    __slots__ = ("_build", "_bulk", "_forms", "row", "tells")
 
-    def __init__(self, statement: Executable | Build, *, bulk: bool = False, tells: str = "") -> None:
-        """`bulk`: many rows may be taken as one statement (`storage/rows.py`): no two of them touch the same row.
+    def __init__(
+        self, statement: Executable | Build, *, row: type[R] | None = None, bulk: bool = False, tells: str = ""
+    ) -> None:
+        """`row`: what its rows hold, column by column, for who reads them; a test holds it against the statement.
+
+        `bulk`: many rows may be taken as one statement (`storage/rows.py`): no two of them touch the same row.
 
         `tells`: it gives back one row for each that it took, and by this column both know each other (`Database.tell`).
         """
         self._bulk = bulk
+        self.row = row
         self.tells = tells
         # Only `insert … on conflict` differs in how it is built; it comes as a function of the dialect's insert.
         self._build: Build = statement if callable(statement) else (lambda _insert: statement)

@@ -35,7 +35,8 @@ from sqlalchemy.sql.compiler import ExpandedState, SQLCompiler
 from sqlalchemy.sql.elements import ClauseList
 from sqlalchemy.types import NullType, TupleType
 
-Params = Mapping[str, Any]
+Row = Mapping[str, Any]
+Params = Mapping[str, object]
 Pick = Callable[[Params], tuple[Any, ...]]
 
 # A file takes rows in powers of two, so that few different statements are ever prepared.

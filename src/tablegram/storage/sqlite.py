@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tablegram.errors import Problem, Unavailable
-from tablegram.storage.group_commit import MAX_BATCH, NO_HORIZON, Params, Row, Tx, Unit, Work, perform, settle
-from tablegram.storage.query import Query
+from tablegram.storage.group_commit import MAX_BATCH, NO_HORIZON, Tx, Unit, Work, perform, settle
+from tablegram.storage.query import Query, R
+from tablegram.storage.rows import Params
 
 log = logging.getLogger("tablegram.storage")
 
@@ -74,21 +75,21 @@ class SqliteTx:
         for sql, values in form.bulk.runs(rows):
             self._connection.execute(sql, values).close()
 
-    async def all(self, query: Query, params: Params) -> list[Row]:
+    async def all(self, query: Query[R], params: Params) -> list[R]:
         form = query.form("sqlite")
-        rows: list[Row] = self._connection.execute(form.sql, form.values(params)).fetchall()
+        rows: list[R] = self._connection.execute(form.sql, form.values(params)).fetchall()
         self.writes += len(rows) if form.changes_rows else 0
         return rows
 
-    async def first(self, query: Query, params: Params) -> Row | None:
+    async def first(self, query: Query[R], params: Params) -> R | None:
         rows = await self.all(query, params)
         return rows[0] if rows else None
 
-    async def gather(self, query: Query, rows: Sequence[Params]) -> list[Row]:
+    async def gather(self, query: Query[R], rows: Sequence[Params]) -> list[R]:
         form = query.form("sqlite")
         # One row stays as it is, which is a little less work for the store.
         bulk = form.bulk if len(rows) > 1 else None
-        found: list[Row] = []
+        found: list[R] = []
         for sql, values in bulk.runs(rows) if bulk else ((form.sql, form.values(row)) for row in rows):
             found += self._connection.execute(sql, values).fetchall()
         self.writes += len(found) if form.changes_rows else 0
@@ -166,14 +167,14 @@ class SqliteDatabase:
         assert self._loop is not None, "the database is not open"
         return await self._loop.run_in_executor(self._readers, self._read, function)
 
-    async def read_rows(self, query: Query, params: Params) -> list[Row]:
+    async def read_rows(self, query: Query[R], params: Params) -> list[R]:
         """One statement sees one moment by itself."""
         assert self._loop is not None, "the database is not open"
         return await self._loop.run_in_executor(self._readers, self._read_once, query, params)
 
-    def _read_once(self, query: Query, params: Params) -> list[Row]:
+    def _read_once(self, query: Query[R], params: Params) -> list[R]:
         try:
-            rows: list[Row] = _drive(SqliteTx(self._reader()).all(query, params))
+            rows: list[R] = _drive(SqliteTx(self._reader()).all(query, params))
         except sqlite3.Error as error:
             raise translate(error) from error
         return rows

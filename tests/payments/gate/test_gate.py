@@ -286,7 +286,7 @@ async def test_what_an_order_of_a_table_asks_for_nobody_else_pays_and_the_table_
         told, tell = list[str](), one.ordering.told
 
         def heard(venue: Venue, plan: list[Statement]) -> None:
-            told.extend(params.get("type", "") for _, params in plan)
+            told.extend(str(params.get("type", "")) for _, params in plan)
             tell(venue, plan)
 
         monkeypatch.setattr(one.ordering, "told", heard)

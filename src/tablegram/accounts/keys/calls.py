@@ -64,7 +64,8 @@ class Calls:
             return await self._db.all(store.CALLS_FOUND, {**params, **more, "lowest": lowest, "highest": highest})
         if wanted.key_id:
             params["key_id"] = wanted.key_id
-            return await self._of_statuses(store.STATUSES_OF_KEY, store.CALLS_OF_KEY, params, lowest, highest)
+            found = await self._of_statuses(store.STATUSES_OF_KEY, store.CALLS_OF_KEY, params, lowest, highest)
+            return _newest(found, most)
         if (lowest, highest) == _ANY_STATUS:
             return await self._db.all(store.CALLS, params)
         found = await self._of_statuses(store.STATUSES, store.CALLS_OF_STATUS, params, lowest, highest)
@@ -73,12 +74,12 @@ class Calls:
         return _newest(found, most)
 
     async def _of_statuses(self, which: Query, calls: Query, params: Params, lowest: int, highest: int) -> list[Row]:
-        """Of each status that occurs the newest, and of these the newest: none of the other calls is read."""
+        """Of each status that occurs the newest: none of the other calls is read."""
         given = {name: value for name, value in params.items() if name in ("account_id", "key_id")}
         found: list[Row] = []
         for one in await self._db.all(which, {**given, "lowest": lowest, "highest": highest}):
             found += await self._db.all(calls, {**params, "status": one["status"]})
-        return _newest(found, int(params["most"]))
+        return found
 
     async def find(self, account_id: int, request_id: str) -> Row | None:
         return await self._db.first(store.CALL_BY_REQUEST_ID, {"account_id": account_id, "request_id": request_id})

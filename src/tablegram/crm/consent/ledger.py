@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from tablegram.crm.rows import Consent
 from tablegram.crm.store import consents as store
 from tablegram.crm.store import contacts as contact_store
 from tablegram.storage.database import Row, Tx
@@ -19,7 +20,7 @@ from tablegram.values.clock import iso
 from tablegram.values.ids import new_id
 
 Purpose = Literal["orders", "marketing"]
-State = Literal["granted", "denied", "unknown"]
+State = Consent
 
 
 class Word(msgspec.Struct, frozen=True, kw_only=True):

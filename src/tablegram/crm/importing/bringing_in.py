@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import msgspec
@@ -119,8 +119,9 @@ async def _update(tx: Tx, account_id: int, contact_id: str, entry: Entry, plan: 
         # What holds afterwards is the ledger's to say: a table may tell of something that was said before.
         await ledger.hear(tx, _word(account_id, contact_id, entry, plan, now_ms))
         old = await tx.first(contact_store.LOCK, which) or old
-    changed = {name: old[name] for name in ("consent", "consent_at", "consent_source")}
-    changed |= {
+    before: Mapping[str, object] = old
+    changed = {
+        **{name: before[name] for name in ("consent", "consent_at", "consent_source")},
         "name": entry.name or old["name"],
         "name_is_own": 1 if entry.name else old["name_is_own"],
         "language": entry.language or old["language"],
@@ -128,7 +129,7 @@ async def _update(tx: Tx, account_id: int, contact_id: str, entry: Entry, plan: 
         "tags": msgspec.json.encode(tags).decode(),
         "notes": notes,
     }
-    if all(changed[name] == old[name] for name in changed):
+    if all(changed[name] == before[name] for name in changed):
         return
     await tx.run(contact_store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
     await profiles.tell_terms(tx, account_id, contact_id)

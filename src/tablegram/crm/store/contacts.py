@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, delete, func, insert, null, or_, select, update
 
+from tablegram.crm.rows import ContactRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import contact_aliases, contacts, erasures, messages
@@ -94,9 +95,9 @@ SEEN = Query(
 )
 
 # One contact.
-GET = Query(select(contacts).where(_ONE))
-MANY = Query(select(contacts).where(_ONE), bulk=True)
-LOCK = Query(select(contacts).where(_ONE).with_for_update())
+GET = Query(select(contacts).where(_ONE), row=ContactRow)
+MANY = Query(select(contacts).where(_ONE), row=ContactRow, bulk=True)
+LOCK = Query(select(contacts).where(_ONE).with_for_update(), row=ContactRow)
 # In no order: asked for one, a database would rather walk through everybody's names in that order.
 ALIASES = Query(
     select(al.account_id, al.contact_id, al.kind, al.value).where(

@@ -9,8 +9,7 @@ import msgspec
 from tablegram.delivery.zones import store
 from tablegram.delivery.zones.model import MAX_ZONES, Shape, Zone, check_shape, check_terms
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.storage.database import Row, Tx
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.coordinates import Point
 from tablegram.values.opening_hours import WeekSpan
 

@@ -20,6 +20,7 @@ from tablegram.crm.contacts import known_phones, new_contact
 from tablegram.crm.merging import find_living, merge, require_living
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.widening import wide_enough
+from tablegram.crm.rows import ContactRow
 from tablegram.crm.store import contacts as store
 from tablegram.crm.tags import common_tags
 from tablegram.crm.terms import parse_query, tag_word
@@ -158,9 +159,9 @@ class Contacts:
         """Add somebody who has not written yet."""
         caller.require("contacts:manage")
         acting = self._audit.acting(caller)
-        now = self._clock.now_ms()
+        now, contact_id = self._clock.now_ms(), new_id()
         row = {
-            **new_contact(caller.account_id, new_id(), draft.name, now),
+            **new_contact(caller.account_id, contact_id, draft.name, now),
             "name_is_own": int(bool(draft.name)),
             "language": draft.language,
             "birthday": _birthday(draft.birthday),
@@ -173,19 +174,19 @@ class Contacts:
         async def work(tx: Tx) -> Result[ContactView]:
             taken = await tx.first(store.FIND_ALIAS, alias)
             if taken is None:
-                taken = await tx.first(store.CLAIM_ALIAS, {**alias, "contact_id": row["id"]})
+                taken = await tx.first(store.CLAIM_ALIAS, {**alias, "contact_id": contact_id})
             assert taken is not None
-            if taken["contact_id"] != row["id"]:
+            if taken["contact_id"] != contact_id:
                 raise Conflict(
                     "There is a contact with this number already.", code="contact_exists",
                     extra={"contact_id": taken["contact_id"]},
                 )  # fmt: skip
             await tx.run(store.INSERT, row)
             await profiles.add_terms(tx, [(row, [("phone", draft.phone)])])
-            await _note_consent(tx, caller, row["id"], draft.consent, now)
-            await self._tell_tags(tx, caller.account_id, row["id"], profiles.tags_of(row), now)
-            await acting.note(tx, "contact.added", "contact", row["id"])
-            return Result(await self._view(tx, await require_living(tx, caller.account_id, row["id"])), 201)
+            await _note_consent(tx, caller, contact_id, draft.consent, now)
+            await self._tell_tags(tx, caller.account_id, contact_id, profiles.tags_of(row), now)
+            await acting.note(tx, "contact.added", "contact", contact_id)
+            return Result(await self._view(tx, await require_living(tx, caller.account_id, contact_id)), 201)
 
         return await self._idempotency.once_for(ContactView, caller.account_id, call, work)
 
@@ -197,8 +198,7 @@ class Contacts:
 
         async def work(tx: Tx) -> ContactView:
             old = await require_living(tx, caller.account_id, contact_id)
-            changed = {name: old[name] for name in ("name", "name_is_own", "language", "birthday", "tags", "notes")}
-            changed |= {name: old[name] for name in ("consent", "consent_at", "consent_source")}
+            changed = _changeable(old)
             plain = {"name": change.name, "language": change.language, "notes": change.notes}
             changed |= {name: value for name, value in plain.items() if value is not None}
             if change.name is not None:
@@ -367,3 +367,17 @@ async def _note_consent(tx: Tx, caller: Caller, contact_id: str, given: GivenCon
             by=caller.key_name or caller.key_id, at=now_ms,
         )  # fmt: skip
         await ledger.note(tx, [word])
+
+
+def _changeable(row: ContactRow) -> dict[str, Any]:
+    return {
+        "name": row["name"],
+        "name_is_own": row["name_is_own"],
+        "language": row["language"],
+        "birthday": row["birthday"],
+        "tags": row["tags"],
+        "notes": row["notes"],
+        "consent": row["consent"],
+        "consent_at": row["consent_at"],
+        "consent_source": row["consent_source"],
+    }

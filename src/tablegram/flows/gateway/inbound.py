@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import cast
 
 import msgspec
 
@@ -171,7 +172,7 @@ class Inbound:
         # A unit may run twice; what counts is what the last one planned.
         self._plans = {}
         for query, params in statements:
-            self._plans.setdefault(params["account_id"], []).append((query, params))
+            self._plans.setdefault(cast("int", params["account_id"]), []).append((query, params))
 
     def done(self, rows: list[Row]) -> None:
         self._answerers.committed()

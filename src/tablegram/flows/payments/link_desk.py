@@ -256,8 +256,8 @@ class LinkDesk:
         if not phone:
             return None, ""
         alias = {"account_id": caller.account_id, "kind": "phone", "value": phone}
-        row = await tx.first(contact_store.FIND_ALIAS, alias)
-        return None if row is None else str(row["contact_id"]), phone
+        found = await tx.first(contact_store.FIND_ALIAS, alias)
+        return None if found is None else str(found["contact_id"]), phone
 
 
 def _stray(row: Row) -> Stray:

@@ -13,8 +13,7 @@ from tablegram.printing.store import jobs as job_store
 from tablegram.printing.store import tickets as store
 from tablegram.printing.tickets.content import TicketContent, TicketKind, read_content, write_content
 from tablegram.printing.tickets.making import Draft, House
-from tablegram.storage.database import Row, Tx
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import new_id
 

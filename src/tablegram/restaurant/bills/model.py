@@ -14,8 +14,7 @@ from tablegram.restaurant.bills.vat import Taxed, gross_by_rate, taxed
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD, PaidBy, State
 from tablegram.restaurant.orders.totals import subtotal
-from tablegram.storage.database import Row
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row
 
 Method = Literal["cash", "card", "online", "gift"]
 Kind = Literal["payment", "refund"]

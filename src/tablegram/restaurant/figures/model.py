@@ -10,8 +10,7 @@ import msgspec
 
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD
-from tablegram.storage.database import Row
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row
 
 Kind = Literal["item", "category", "venue", "order_type", "currency"]
 # Nothing was sold yet, or no longer.

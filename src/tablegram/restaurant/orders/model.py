@@ -11,8 +11,7 @@ from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.states import OrderStanding, OrderType, PaymentMethod, PaymentState, State
 from tablegram.restaurant.orders.totals import Extra
-from tablegram.storage.database import Row
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row
 
 _encode = msgspec.json.Encoder().encode
 _decode_lines = msgspec.json.Decoder(tuple[PricedLine, ...]).decode

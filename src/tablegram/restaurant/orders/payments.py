@@ -15,8 +15,7 @@ from tablegram.restaurant.orders.states import PAYMENT_EVENTS, PaidBy, PaymentSt
 from tablegram.restaurant.store import payments as store
 from tablegram.restaurant.till import keeping as till
 from tablegram.restaurant.till.model import Kind as TillKind
-from tablegram.storage.database import Row, Tx
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row, Tx
 from tablegram.values.ids import new_id
 
 Kind = Literal["payment", "refund"]

@@ -6,8 +6,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from tablegram.storage.database import Row
-from tablegram.storage.group_commit import Params
+from tablegram.storage.database import Params, Row
 
 # Taken from guests, their tips, what couriers hand in, what is put in (change, a float); given back, and paid out.
 Kind = Literal["taken", "tips", "handed_in", "put_in", "given_back", "paid_out"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import msgspec
 
@@ -10,7 +10,7 @@ from tablegram.crm.contacts import Sender
 from tablegram.flows.contacts.echoes import Key
 from tablegram.flows.gateway.answering import Written
 from tablegram.messaging.incoming import InboundMessage, Incoming, MessageChange, StatusUpdate
-from tablegram.storage.database import Params, Row
+from tablegram.storage.database import Row
 from tablegram.values.authors import BY_PHONE
 from tablegram.values.ids import new_id, past_id
 
@@ -99,7 +99,30 @@ def sender_of(arrival: Arrival) -> Sender:
     )  # fmt: skip
 
 
-def row_of(arrival: Arrival) -> Params:
+class NewArrival(TypedDict):
+    account_id: int
+    id: str
+    instance_id: int
+    direction: str
+    phone: str
+    type: str
+    text: str
+    # JSON, as it came.
+    content: str
+    state: str
+    priority: int
+    network_id: str
+    category: str
+    cost_micros: int
+    created_at: int
+
+
+class NewEcho(NewArrival):
+    sent_at: int
+    sent_by: str
+
+
+def row_of(arrival: Arrival) -> NewArrival:
     item = message_of(arrival)
     return {
         "account_id": arrival.account_id,
@@ -127,7 +150,13 @@ def _kept(item: InboundMessage) -> dict[str, Any]:
     return {name: value for name, value in item.raw.items() if name not in _WRITERS}
 
 
-def echo_row_of(arrival: Arrival) -> Params:
+def echo_row_of(arrival: Arrival) -> NewEcho:
     item = message_of(arrival)
-    sent = {"direction": "out", "phone": item.group_id or item.recipient, "state": "sent", "sent_at": item.at_ms}
-    return {**row_of(arrival), **sent, "sent_by": BY_PHONE}
+    return {
+        **row_of(arrival),
+        "direction": "out",
+        "phone": item.group_id or item.recipient,
+        "state": "sent",
+        "sent_at": item.at_ms,
+        "sent_by": BY_PHONE,
+    }

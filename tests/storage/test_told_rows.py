@@ -1,0 +1,45 @@
+"""What statements say of their rows is what they give, and a mistake in it is noticed."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+import pytest
+from sqlalchemy import bindparam, select
+
+from tablegram.storage.query import Query
+from tablegram.storage.tables import contacts
+from tests.faults.test_statements import every_statement
+from tests.storage.statements import DIALECTS
+from tests.storage.told_rows import wrong
+
+# Columns that may be empty, and of which a statement leaves out the empty ones.
+FILLED: dict[str, frozenset[str]] = {}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_every_statement_that_tells_of_its_rows_tells_the_truth(dialect: str) -> None:
+    telling = [(name, query) for name, query in every_statement() if query.row is not None]
+    assert telling
+    found = [
+        f"{name}: {one}" for name, query in telling for one in wrong(query, dialect, FILLED.get(name, frozenset()))
+    ]
+    assert not found, "\n".join(found)
+
+
+class _Wrong(TypedDict):
+    id: int
+    nickname: str
+    consent_at: int
+
+
+def test_a_wrong_name_a_wrong_type_and_a_forgotten_column_are_noticed() -> None:
+    c = contacts.c
+    query = Query(select(c.id, c.name, c.consent_at).where(c.account_id == bindparam("account_id")), row=_Wrong)
+    assert wrong(query, "sqlite") == [
+        "consent_at may be empty, and is told as <class 'int'>",
+        "id is str, and told as <class 'int'>",
+        "name is not told",
+        "nickname is not given",
+    ]
+    assert len(wrong(query, "sqlite", frozenset({"consent_at"}))) == 3
