@@ -1,5 +1,8 @@
 """Instructions of the server for each send and each inbound message: a figure that a busy machine does not change.
 
+What a server does by itself, its heartbeats and looks at the clock, is counted first, and taken off by the time that passed:
+it runs fifty times slower here, and slower still where others work.
+
 Runs inside either tree of `bench.compare`, with that tree's own modules; needs valgrind, and takes its time.
 
 python -c "$(cat bench/counted.py)" DATABASE SECONDS    prints one JSON line
@@ -25,6 +28,8 @@ from tests.product import free_port  # type: ignore[attr-defined]  # Where older
 # As many as make start-up and clocks small beside them, and still end: a server runs fifty times slower like this.
 SENDS = 400
 WARM = 100
+# Nothing is asked for so long, to see what happens by itself.
+STILL_S = 15.0
 # Of inbound messages a second, for so long.
 RATE, FOR_S = 12.0, 25.0
 
@@ -104,6 +109,15 @@ async def send(port: int, key: str, connections: int, wanted: int) -> None:
         raise SystemExit(f"sent {load.sent} of {wanted}: {load.errors}")
 
 
+def still(server: Counted) -> float:
+    """Instructions a second while nobody asks for anything."""
+    server.begin()
+    began = time.monotonic()
+    time.sleep(STILL_S)
+    took_s = time.monotonic() - began
+    return server.end() / took_s
+
+
 def count_sends(kind: str, folder: Path) -> dict[str, float]:
     stub_port = free_port()
     stub = run.start("bench.stub_network", str(stub_port), environment=dict(os.environ))
@@ -113,11 +127,15 @@ def count_sends(kind: str, folder: Path) -> dict[str, float]:
     server = Counted(environment, folder)
     counted = {}
     try:
+        asyncio.run(send(port, key, 1, WARM))
+        by_itself = still(server)
         for connections in (1, 16):
             asyncio.run(send(port, key, connections, WARM))
             server.begin()
+            began = time.monotonic()
             asyncio.run(send(port, key, connections, SENDS))
-            counted[f"sends, {connections} connections"] = server.end() / SENDS / 1_000
+            took_s = time.monotonic() - began
+            counted[f"sends, {connections} connections"] = (server.end() - by_itself * took_s) / SENDS / 1_000
     finally:
         server.terminate()
         server.wait(20)
@@ -141,13 +159,16 @@ def count_inbound(kind: str, folder: Path) -> dict[str, float]:
         bench.offer(RATE, 5.0)
         time.sleep(5)
         bench.seen()
+        by_itself = still(servers[0])
         servers[0].begin()
+        began = time.monotonic()
         offered = bench.offer(RATE, FOR_S)
         delivered = 0
         while delivered < offered["acknowledged"]:
             time.sleep(1)
             delivered += bench.seen()["delivered"]
-        return {"inbound": servers[0].end() / delivered / 1_000}
+        took_s = time.monotonic() - began
+        return {"inbound": (servers[0].end() - by_itself * took_s) / delivered / 1_000}
     finally:
         bench.close()
         databases.close()

@@ -91,17 +91,16 @@ class Away:
 
 async def send_while_it_hangs(one: Gateway, monkeypatch: pytest.MonkeyPatch, text: str) -> str:
     """This process hangs while the message is stored, and its line may be another's by then."""
-    claiming = one.drains.returning.claiming
 
-    def hanging(line: Any, claims: Any) -> Any:
-        line.lease.lose()
-        return claiming(line, claims)
+    async def hanging(do: Do) -> Any:
+        for line in one.switchboard.known():
+            if line.lease is not None:
+                line.lease.lose()
+        return await do()
 
-    monkeypatch.setattr(one.drains.returning, "claiming", hanging)
-    try:
+    with monkeypatch.context() as patch:
+        instead_of_storing(one, patch, hanging)
         told = await one.send(PHONE, text)
-    finally:
-        monkeypatch.setattr(one.drains.returning, "claiming", claiming)
     return str(body(told)["status_code"])
 
 

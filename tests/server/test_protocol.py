@@ -212,6 +212,14 @@ async def test_requests_may_follow_each_other_on_one_connection(door: Door) -> N
     assert b"\r\nserver:" not in answer.lower()
 
 
+async def test_what_comes_behind_a_body_is_no_header_of_the_request(door: Door) -> None:
+    head = door.head + b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    body = b"%x\r\n%b\r\n0\r\n" % (len(BODY), BODY)
+    answer = await talk(door.port, head + body + b"X-Request-Id: from-behind\r\nAuthorization: none\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200 OK")
+    assert b"from-behind" not in answer
+
+
 async def test_asking_for_another_protocol_is_answered_as_plain_http(door: Door) -> None:
     upgrade = b"Connection: upgrade, close\r\nUpgrade: websocket\r\n\r\n"
     head = door.head.replace(b"POST /api/v1/messages/send", b"GET /api/v1/me")

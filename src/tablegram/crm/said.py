@@ -24,9 +24,13 @@ def finds(row: Row) -> bool:
 def words_of(rows: Iterable[Row]) -> Said:
     said: Said = {}
     for row in rows:
-        words, at = said.setdefault(row["phone"], {}), row["created_at"]
-        for term in said_terms(row["text"]):
-            words[term] = max(at, words.get(term, 0))
+        phone: str = row["phone"]
+        at: int = row["created_at"]
+        words, terms = said.get(phone), said_terms(row["text"])
+        if words is None:
+            said[phone] = dict.fromkeys(terms, at)
+        else:
+            words |= {term: at for term in terms if at > words.get(term, 0)}
     return said
 
 

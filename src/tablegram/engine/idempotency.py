@@ -9,7 +9,7 @@ abandoned   the process that ran it is dead: answer from what the work left in t
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -70,6 +70,8 @@ def read_result(answer: Answer, kind: type[T]) -> Result[T]:
     return Result(msgspec.json.decode(answer.body, type=kind), answer.status, answer.replayed, answer.body)
 
 
+# A call without a key is nobody else's to be told of.
+_NO_KEY = nullcontext()
 _INSERT = Query(
     lambda insert: (
         insert(idempotency)
@@ -139,13 +141,13 @@ class Idempotency:
         """The statement that stores the answer; commit it together with the outcome."""
         return _FINISH, {**_name(account_id, call), "status": answer.status, "body": answer.body.decode()}
 
-    @contextmanager
-    def at_it(self, account_id: int, call: Call) -> Iterator[None]:
+    def at_it(self, account_id: int, call: Call) -> AbstractContextManager[None]:
         """From before the key is taken until its answer is kept: whoever finds it taken meanwhile is told to ask again."""
-        if call.idempotency_key is None:
-            yield
-            return
-        name = (account_id, call.route, call.idempotency_key)
+        key = call.idempotency_key
+        return _NO_KEY if key is None else self._at_it((account_id, call.route, key), call)
+
+    @contextmanager
+    def _at_it(self, name: tuple[int, str, str], call: Call) -> Iterator[None]:
         calls = self._running.setdefault(name, [])
         calls.append(call)
         try:

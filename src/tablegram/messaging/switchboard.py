@@ -119,7 +119,7 @@ class LiveLine:
             self.knows_queued = False
 
     def is_busy(self, phone: str) -> bool:
-        is_on_its_way = phone in self.sending or phone in self.returning
+        is_on_its_way = phone in self.sending or phone in self.returning.phones
         return is_on_its_way or phone in self.waiting or phone in self.abroad
 
     def note_lost(self, now: float) -> None:

@@ -147,11 +147,6 @@ class LimitedProtocol(HttpToolsProtocol):
         elif self._deadline is not None and not self._draining():
             self._clear_deadline()
 
-    def on_header(self, name: bytes, value: bytes) -> None:
-        # What comes behind a body is no header of the request.
-        if self._in_head:
-            super().on_header(name, value)
-
     def on_message_begin(self) -> None:
         self._in_head = True
         self._message_whole = False
@@ -168,6 +163,8 @@ class LimitedProtocol(HttpToolsProtocol):
             self._refuse(refusals.head_too_large(self.max_header_bytes))
             return
         super().on_headers_complete()
+        # What comes behind a body is no header of the request, and its list is not the request's.
+        self.headers = []
         if self.leaving.has_begun:
             self.cycle.keep_alive = False
 

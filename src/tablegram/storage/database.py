@@ -94,9 +94,9 @@ class Database:
         result: Result = await self._driver.submit((), work, patient=patient, flushed=flushed)
         return result
 
-    async def put(self, *statements: tuple[Query, Params]) -> None:
-        """Commit plain statements together; the cheapest way in."""
-        await self._driver.submit(statements)
+    def put(self, *statements: tuple[Query, Params]) -> Awaitable[None]:
+        """Commit plain statements together; the cheapest way in. It is under way at once, and the answer is awaited."""
+        return self._driver.submit(statements)
 
     async def tell(self, query: Query[R], params: Params) -> R:
         """The same for one statement that `tells`: what it gave back for these values."""

@@ -71,11 +71,13 @@ def plain_draft(deps: ApiDeps, body: SendText, reply_to: str = "") -> Draft:
 
 
 def fast_send(deps: ApiDeps) -> FastHandler:
+    sending = deps.gateway.sending
+
     async def send(exchange: Exchange) -> Answer:
         body, caller = parse_text(exchange.body), exchange.caller
         # Only a reply needs a look at another message, which must not come before the look at the call's key.
         draft = (lambda: text_draft(deps, caller, body)) if body.reply_to else plain_draft(deps, body)
-        sent = await deps.gateway.sending.send(caller, draft, exchange.call())
+        sent = await sending.send(caller, draft, exchange.call())
         return sent.encoded()
 
     return send

@@ -143,15 +143,15 @@ class Sending:
         """As `_accept`; a line that has the message noted as queued is told what became of it."""
         crash_points.reach("accept.before_commit")
         try:
-            with self._drains.returning.claiming(line, claims_of(row)):
-                taken = await self._accept(caller, call, row, draft)
-        except BaseException:
+            taken = await self._accept(caller, call, row, draft)
+        except BaseException as error:
+            self._drains.returning.left(error, line, claims_of(row))
             if noted:
                 line.queued.gone(row["id"])
             raise
         crash_points.reach("accept.committed")
         if taken is None:
-            trail.step("message accepted", row["trace"], message_id=gateway_id(row["id"]), line=row["instance_id"])
+            trail.step("message accepted", row["trace"], row["id"], line=row["instance_id"])
         if noted:
             line.queued.stored(row["id"])
         return taken
@@ -342,7 +342,7 @@ class Sending:
             for line, row, _ in accepted:
                 line.queued.stored(row["id"])
         for line, row, _ in accepted:
-            trail.step("message accepted", row["trace"], message_id=gateway_id(row["id"]), line=row["instance_id"])
+            trail.step("message accepted", row["trace"], row["id"], line=row["instance_id"])
             line.backlog = True
             self._drains.wake(line)
         return answer

@@ -114,7 +114,7 @@ class Statuses:
             return []
         network_id = row["network_id"] or status.network_id
         spans.end(spans.begin("report", row["trace"], message_id=gateway_id(row["id"]), state=status.status))
-        trail.step(f"message reported {status.status}", row["trace"] or "", message_id=gateway_id(row["id"]))
+        trail.step(f"message reported {status.status}", row["trace"] or "", row["id"])
         return self._announcer.changed(
             row["account_id"],
             row["instance_id"],

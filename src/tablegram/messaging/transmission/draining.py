@@ -359,9 +359,11 @@ class LineQueue(Work):
             return [row for row in rows if row["id"] in ours]
 
         is_bulk = all(row["priority"] == BULK for row in rows)
-        claims = [Claim.of(row, now_ms) for row in rows]
-        with self._office.returning.claiming(self._line, claims):
+        try:
             claimed = await self._office.db.write(guarded(self.lease, unit), patient=is_bulk)
+        except BaseException as error:
+            self._office.returning.left(error, self._line, [Claim.of(row, now_ms) for row in rows])
+            raise
         crash_points.reach("drain.claimed")
         return claimed
 

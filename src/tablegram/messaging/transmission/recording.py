@@ -18,7 +18,6 @@ from tablegram.messaging.transmission.accepting import Accepting
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion
 from tablegram.storage.database import Database, Statement, Tx
 from tablegram.values.clock import Clock
-from tablegram.values.ids import gateway_id
 from tablegram.values.watching import trail
 
 # What the store did not take is tried again for so long by the clock: each try takes half a minute where the store is silent.
@@ -62,9 +61,7 @@ class Recording:
         The network has decided, so a store that is down changes nothing any more: the writing is made up for.
         `tell` names the line when the account does not hear of it in an answer, and is to get an event.
         """
-        trail.step(
-            f"message {conclusion.state}", attempt.trace, message_id=gateway_id(attempt.key), code=conclusion.code
-        )
+        trail.step(f"message {conclusion.state}", attempt.trace, attempt.key, code=conclusion.code)
         if line is not None and conclusion.state == "sent" and attempt.expires_at:
             # A message expires so long after it could first go, also one that was to go later.
             waited_ms = self._clock.now_ms() - (attempt.expires_at - self._max_age_ms)
@@ -92,12 +89,16 @@ class Recording:
         found = await self._db.first(store.GET_BY_LINE_AND_NETWORK_ID, named)
         return found is not None and found["id"] != attempt.key
 
-    async def _write(
+    def _write(
+        self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None
+    ) -> Awaitable[None]:
+        if conclusion.state == "queued" or (conclusion.state == "sent" and tell is None):
+            return self._db.put(conclusion.statement, *also)
+        return self._write_and_tell(attempt, conclusion, also, tell)
+
+    async def _write_and_tell(
         self, attempt: Attempt, conclusion: Conclusion, also: tuple[Statement, ...], tell: int | None
     ) -> None:
-        if conclusion.state == "queued" or (conclusion.state == "sent" and tell is None):
-            await self._db.put(conclusion.statement, *also)
-            return
         if tell is not None:
             await self._announcer.refresh(attempt.account_id)
         if tell is not None and conclusion.state == "sent" and not also:

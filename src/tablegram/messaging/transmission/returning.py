@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple, Self
 
@@ -82,18 +81,10 @@ class Returning:
         else:
             _end(line, claims)
 
-    @contextmanager
-    def claiming(self, line: LiveLine, claims: list[Claim]) -> Iterator[None]:
-        """While the store is asked to claim them: where it falls silent it may have done so, and nobody is about to send them."""
-        try:
-            yield
-        except Unavailable as error:
-            if not error.is_undone:
-                self._later(line, claims)
-            raise
-        except asyncio.CancelledError:
+    def left(self, error: BaseException, line: LiveLine, claims: list[Claim]) -> None:
+        """The store was asked to claim them, and this came of it: where it fell silent it may have done so, and nobody is about to send them."""
+        if isinstance(error, asyncio.CancelledError) or (isinstance(error, Unavailable) and not error.is_undone):
             self._later(line, claims)
-            raise
 
     def _later(self, line: LiveLine, claims: list[Claim]) -> None:
         _begin(line, claims)

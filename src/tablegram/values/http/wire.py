@@ -20,8 +20,7 @@ from __future__ import annotations
 import asyncio
 import re
 import ssl
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, NamedTuple
 
@@ -65,14 +64,19 @@ class Reply(NamedTuple):
 _may_go: ContextVar[Callable[[], bool] | None] = ContextVar("may_go", default=None)
 
 
-@contextmanager
-def only_while(may_go: Callable[[], bool]) -> Iterator[None]:
-    """What is asked within writes its first byte only if this holds then; else it raises `Overtaken`."""
-    before = _may_go.set(may_go)
-    try:
-        yield
-    finally:
-        _may_go.reset(before)
+class only_while:
+    """What is asked within writes its first byte only if this holds then; else it raises `Overtaken`. Every send passes here."""
+
+    __slots__ = ("_before", "_may_go")
+
+    def __init__(self, may_go: Callable[[], bool]) -> None:
+        self._may_go = may_go
+
+    def __enter__(self) -> None:
+        self._before = _may_go.set(self._may_go)
+
+    def __exit__(self, *_: object) -> None:
+        _may_go.reset(self._before)
 
 
 Dial = Callable[[Callable[[], "Connection"]], Awaitable["Connection"]]

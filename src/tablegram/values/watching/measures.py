@@ -41,6 +41,16 @@ def registry() -> CollectorRegistry:
     return made
 
 
+class _Series:
+    """How often it took up to each bound, and beyond the last; and all of it together."""
+
+    __slots__ = ("counts", "sum")
+
+    def __init__(self, bounds: int) -> None:
+        self.counts = [0] * (bounds + 1)
+        self.sum = 0.0
+
+
 class Seconds:
     """A histogram of seconds. `labels` names each label, with every value that it may have.
 
@@ -54,22 +64,20 @@ class Seconds:
         self._labels = tuple(labels)
         self._bounds = bounds
         # Each is there from the start, at zero: what comes out of nothing is not seen to grow.
-        self._counts = {which: [0] * (len(bounds) + 1) for which in product(*labels.values())}
-        self._sums = dict.fromkeys(self._counts, 0.0)
+        self._series = {which: _Series(len(bounds)) for which in product(*labels.values())}
         _DECLARED.append(self)
         if registry.cache_info().currsize:
             registry().register(self)
 
     def took(self, seconds: float, *which: str) -> None:
         """Count one. Work does not fail for its measure: what was not declared is one series, `other`."""
-        if which not in self._counts:
-            which = (OTHER,) * len(self._labels)
-            self._counts.setdefault(which, [0] * (len(self._bounds) + 1))
-            self._sums.setdefault(which, 0.0)
-        self._counts[which][bisect_left(self._bounds, seconds)] += 1
+        series = self._series.get(which)
+        if series is None:
+            series = self._series.setdefault((OTHER,) * len(self._labels), _Series(len(self._bounds)))
+        series.counts[bisect_left(self._bounds, seconds)] += 1
         # A clock that was set back makes no time of less than nothing.
         if seconds > 0:
-            self._sums[which] += seconds
+            series.sum += seconds
 
     def collect(self) -> Iterable[Metric]:
         from prometheus_client.core import HistogramMetricFamily
@@ -77,6 +85,6 @@ class Seconds:
 
         family = HistogramMetricFamily(self._name, self._words, labels=self._labels)
         bounds = [*map(floatToGoString, self._bounds), "+Inf"]
-        for which, counts in self._counts.items():
-            family.add_metric(which, list(zip(bounds, accumulate(counts), strict=True)), self._sums[which])
+        for which, series in self._series.items():
+            family.add_metric(which, list(zip(bounds, accumulate(series.counts), strict=True)), series.sum)
         return [family]

@@ -8,6 +8,8 @@ from __future__ import annotations
 import logging
 from contextvars import ContextVar
 
+from tablegram.values.ids import gateway_id
+
 log = logging.getLogger("tablegram.trail")
 
 _FOLLOWED: ContextVar[str] = ContextVar("request", default="")
@@ -17,7 +19,11 @@ follow = _FOLLOWED.set
 followed = _FOLLOWED.get
 
 
-def step(what: str, trace: str | None = None, **facts: object) -> None:
-    """Tell of one step, where somebody wants to know each (LOG_TRAIL). Costs next to nothing where nobody does."""
+def step(what: str, trace: str | None = None, message: str = "", **facts: object) -> None:
+    """Tell of one step, where somebody wants to know each (LOG_TRAIL). Costs next to nothing where nobody does.
+
+    `message` is the key of the message that it is about.
+    """
     if log.isEnabledFor(logging.INFO):
-        log.info(what, extra={"request_id": trace, "facts": facts})
+        told = {"message_id": gateway_id(message), **facts} if message else facts
+        log.info(what, extra={"request_id": trace, "facts": told})
