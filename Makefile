@@ -184,13 +184,14 @@ docs: $(STAMPS)/dev ## Write the generated pages of docs/reference again.
 	@$(BIN)/python tools/write_settings_page.py
 
 .PHONY: bench
-bench: $(STAMPS)/dev ## Measure sends, memory and starts, inbound, what servers tell each other, search and the menu page beside their baselines, the memory of linked lines, and tickets on paper; prints tables. BENCH_ARGS=--quick is a rough one.
+bench: $(STAMPS)/dev ## Measure sends, memory and starts, inbound, what servers tell each other, search, filters of lists at a million rows and the menu page beside their baselines, the memory of linked lines, and tickets on paper; prints tables. BENCH_ARGS=--quick is a rough one.
 	@$(BIN)/python -m bench.run $(BENCH_ARGS)
 	@$(BIN)/python -m bench.lean $(BENCH_ARGS)
 	@$(BIN)/python -m bench.inbound $(BENCH_ARGS)
 	@$(BIN)/python -m bench.cluster $(BENCH_ARGS)
 	@$(BIN)/python -m bench.notices $(BENCH_ARGS)
 	@$(BIN)/python -m bench.contacts $(BENCH_ARGS)
+	@$(BIN)/python -m bench.large --lists $(BENCH_ARGS)
 	@$(BIN)/python -m bench.restaurant $(BENCH_ARGS)
 	@$(BIN)/python -m bench.hosts $(BENCH_ARGS)
 	@$(BIN)/python -m bench.lines $(BENCH_ARGS)

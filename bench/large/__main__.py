@@ -2,10 +2,12 @@
 
     make bench-large                                the whole of it, 11 minutes on a quiet machine and 15 GB of disk for the time
     make bench-large LARGE_ARGS='--messages 200000 --contacts 20000'
+    make bench-large LARGE_ARGS=--lists             only what lists are narrowed to, at a million messages and 100,000 contacts
 
 Two servers on one PostgreSQL: one database is as after two years of a busy account, the other has one page of contacts and a hundred
 messages, so that both answer with as many rows. They are asked by turns, each kind of question so many times; compare the two
-columns of a row. Then a month of each table that grows for ever is forgotten, as retention does it, while messages go out.
+columns of a row. First comes each filter of the lists, with what is rare or not there. At the end a month of each table that grows for
+ever is forgotten, as retention does it, while messages go out.
 """
 
 from __future__ import annotations
@@ -23,13 +25,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import asyncpg
 
 from bench.cluster import family_cpu_s
 from bench.inbound import Bench
-from bench.large.filling import ALONE, DAY_MS, DAYS, fill
+from bench.large.asking import Figures, asked, by_what, narrowed, questions
+from bench.large.filling import DAY_MS, DAYS, fill
 from bench.run import HERE, start
 from tablegram.accounts.keys.store import forget_calls
 from tablegram.engine import inbox
@@ -45,7 +47,6 @@ AIM = 1.2
 NEARLY_NONE = 100, 60
 # A quarter of the machine, as PostgreSQL's own manual has it, and 2 GB at the most; its default is 128 MB.
 PAGES_MB = min(2_048, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 4 // 2**20)
-Figures = dict[str, dict[str, float]]
 # What grows for ever, how it is forgotten, and the days that are kept: all but messages are there for a month only.
 FORGOTTEN: dict[str, tuple[Forget, int]] = {
     "messages": (forget, DAYS - 30),
@@ -67,6 +68,10 @@ class Place(Bench):
     def start_server(self) -> subprocess.Popen[str]:
         self.environment["TABLEGRAM_CLOUD_BASE_URL"] = f"http://127.0.0.1:{self._stub_port}"
         return super().start_server()
+
+    @property
+    def pid(self) -> int:
+        return self.server.pid
 
     def stop(self) -> None:
         self.server.terminate()
@@ -101,40 +106,6 @@ class Place(Bench):
         return count, float(seen["lags"]["/hook"]["p50_ms"])
 
 
-def questions(place: Place) -> dict[str, str]:
-    """One that finds, for each kind of question: a person whom both databases know."""
-    phone = str(905_300_000_000 + ALONE)
-    contact = place.get(f"/contacts?q={phone}&limit=1")["data"][0]
-    # As many people in the answer, wherever it is asked.
-    (_,) = place.get(f"/contacts?q={quote(contact['name'])}")["data"]
-    message = place.get("/messages?limit=1")["data"][0]
-    return {
-        "inbox page": "/conversations?limit=50",
-        "list of messages": "/messages?limit=50",
-        "search by number": f"/contacts?q={phone}",
-        "search by name": f"/contacts?q={quote(contact['name'])}",
-        "contact": f"/contacts/{contact['id']}",
-        "thread": f"/conversations/{contact['id']}",
-        "message": f"/messages/{message['message_id']}",
-    }
-
-
-def asked(places: dict[str, Place], postmaster: int, rounds: int, times: int) -> Figures:
-    """CPU of server and database for a call."""
-    found: dict[tuple[str, str], list[float]] = {}
-    paths = {name: questions(place) for name, place in places.items()}
-    for turn in range(rounds + 1):
-        for what in paths["large"]:
-            for name, place in places.items():
-                before = family_cpu_s(place.server.pid) + family_cpu_s(postmaster)
-                for _ in range(times):
-                    place.get(paths[name][what])
-                spent = family_cpu_s(place.server.pid) + family_cpu_s(postmaster) - before
-                if turn:
-                    found.setdefault((f"{what}, CPU ms", name), []).append(spent / times * 1_000)
-    return _by_what({key: statistics.median(values) for key, values in found.items()})
-
-
 def loaded(places: dict[str, Place], postmaster: int, rounds: int, seconds: float) -> Figures:
     """CPU of server and database for a message, and what its caller waits."""
     found: dict[tuple[str, str], list[float]] = {}
@@ -150,14 +121,7 @@ def loaded(places: dict[str, Place], postmaster: int, rounds: int, seconds: floa
                 if turn:
                     found.setdefault((f"{what}, CPU ms", name), []).append(spent / count * 1_000)
                     found.setdefault((f"{what}, p50 ms", name), []).append(p50)
-    return _by_what({key: statistics.median(values) for key, values in found.items()})
-
-
-def _by_what(found: dict[tuple[str, str], float]) -> Figures:
-    results: Figures = {}
-    for (what, name), value in found.items():
-        results.setdefault(what, {})[name] = value
-    return results
+    return by_what({key: statistics.median(values) for key, values in found.items()})
 
 
 async def forgotten(url: str, what: str, now_ms: int) -> tuple[int, float]:
@@ -196,7 +160,7 @@ def _quiet(databases: Server) -> int:
     return int((databases.cluster.data / "postmaster.pid").read_text().split()[0])
 
 
-def run(messages: int, contacts: int, rounds: int, seconds: float) -> None:
+def run(messages: int, contacts: int, rounds: int, seconds: float, *, only_lists: bool) -> None:
     databases, stub_port, now_ms = Server(), free_port(), int(time.time() * 1_000)
     stub = start("bench.stub_network", str(stub_port), environment=dict(os.environ))
     places: dict[str, Place] = {}
@@ -215,10 +179,16 @@ def run(messages: int, contacts: int, rounds: int, seconds: float) -> None:
                 asyncio.run(fill(place.url, many, people, hook, now_ms))
                 place.server = place.start_server()
             print(f"large is {asyncio.run(_sizes(places['large'].url))}", flush=True)
-            results = asked(places, postmaster, rounds, 100) | loaded(places, postmaster, rounds, seconds)
+            results = asked(narrowed, places, postmaster, rounds, seconds / 5)
             print("\n".join(report(results)), flush=True)
-            for what in FORGOTTEN:
-                forget_a_month(places["large"], postmaster, what, now_ms, seconds)
+            if not only_lists:
+                rest = asked(questions, places, postmaster, rounds, seconds / 5) | loaded(
+                    places, postmaster, rounds, seconds
+                )
+                print("\n".join(["", *report(rest)]), flush=True)
+                results |= rest
+                for what in FORGOTTEN:
+                    forget_a_month(places["large"], postmaster, what, now_ms, seconds)
     finally:
         for place in places.values():
             place.close()
@@ -260,12 +230,17 @@ def main() -> None:
     parser.add_argument("--contacts", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=5.0, help="of each load")
+    parser.add_argument("--lists", action="store_true", help="only what lists are narrowed to, at a million messages")
+    parser.add_argument("--quick", action="store_true", help="with --lists: at a tenth of that")
+    parser.add_argument("--db", action="append", help="PostgreSQL it is; taken so that every benchmark is called alike")
     parser.add_argument("--forget", nargs=3, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.forget:
         print(json.dumps(asyncio.run(forgotten(options.forget[0], options.forget[1], int(options.forget[2])))))
         return
-    run(options.messages, options.contacts, options.rounds, options.seconds)
+    if options.lists:
+        options.messages, options.contacts = (100_000, 10_000) if options.quick else (1_000_000, 100_000)
+    run(options.messages, options.contacts, options.rounds, options.seconds, only_lists=options.lists)
 
 
 if __name__ == "__main__":
