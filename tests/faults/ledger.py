@@ -79,7 +79,11 @@ class Ledger:
             "cost_micros": 0,
             "created_at": at,
         }
-        self._runner.run(self._db.put((store.INSERT, row)))
+
+        async def insert() -> None:
+            await self._db.put((store.INSERT, row))
+
+        self._runner.run(insert())
         return key
 
     def happen(self, key: str, event: str, at: int, **changes: Any) -> int:

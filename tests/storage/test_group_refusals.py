@@ -153,7 +153,7 @@ async def test_who_refuses_after_writing_leaves_nothing_behind_and_disturbs_nobo
         release = asyncio.Event()
         held = await hold_writer(db, release)
         refused = asyncio.create_task(db.write(refuse))
-        mate = asyncio.create_task(db.put(fact("mate")))
+        mate = asyncio.ensure_future(db.put(fact("mate")))
         await settle()
         release.set()
         await asyncio.gather(held, mate)
