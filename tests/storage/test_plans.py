@@ -13,6 +13,7 @@ from tablegram.engine import inbox
 from tablegram.events import store as events
 from tablegram.media import store as media
 from tablegram.messaging.store import care, messages, reports, turns
+from tablegram.payments.store import links
 from tablegram.printing.store import jobs
 from tablegram.restaurant.takings import store as takings
 from tablegram.storage.database import Query
@@ -37,6 +38,8 @@ WAITING = {
     "ix_print_jobs_waiting": jobs.HEAD,
     "ix_print_jobs_open": jobs.OVERDUE,
     "uq_print_jobs_claimed": jobs.IN_HAND,
+    # Each page of the panel says how many.
+    "ix_payment_links_attention": links.UNDECIDED_COUNT,
     # Not a queue, but asked for every contact of a page or an export.
     "ix_contact_aliases_contact": contacts.ALIASES,
 }
