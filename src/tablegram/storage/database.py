@@ -127,11 +127,11 @@ class Database:
         result: Result = await self._driver.read(function)
         return result
 
-    async def all(self, query: Query | Executable, params: Params | None = None) -> list[Row]:
-        prepared = query if isinstance(query, Query) else Query(query)
+    async def all(self, query: Query[R] | Executable, params: Params | None = None) -> list[R]:
+        prepared: Query[R] = query if isinstance(query, Query) else Query(query)
         return await self._driver.read_rows(prepared, params or {})
 
-    async def first(self, query: Query | Executable, params: Params | None = None) -> Row | None:
+    async def first(self, query: Query[R] | Executable, params: Params | None = None) -> R | None:
         rows = await self.all(query, params)
         return rows[0] if rows else None
 
