@@ -36,10 +36,10 @@ class _Wrong(TypedDict):
 def test_a_wrong_name_a_wrong_type_and_a_forgotten_column_are_noticed() -> None:
     c = contacts.c
     query = Query(select(c.id, c.name, c.consent_at).where(c.account_id == bindparam("account_id")), row=_Wrong)
-    assert wrong(query, "sqlite") == [
+    assert wrong(query, DIALECTS[0]) == [
         "consent_at may be empty, and is told as <class 'int'>",
         "id is str, and told as <class 'int'>",
         "name is not told",
         "nickname is not given",
     ]
-    assert len(wrong(query, "sqlite", frozenset({"consent_at"}))) == 3
+    assert len(wrong(query, DIALECTS[0], frozenset({"consent_at"}))) == 3
