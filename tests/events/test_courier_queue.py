@@ -10,24 +10,32 @@ import pytest
 from tablegram.engine.timers import Tasks
 from tablegram.events import courier as module
 from tablegram.events.courier import Courier
+from tablegram.events.rows import NewDelivery, PendingRow
 from tests.accounts.opened import MovableClock
 
 
-def _row(number: int, created_at: int, wait_ms: int = 0) -> dict[str, Any]:
+def _row(number: int, created_at: int, wait_ms: int = 0) -> PendingRow:
     return {
         "event_id": f"e{number}", "sender": "a", "body": "{}", "attempts": 0, "due_at": created_at + wait_ms,
         "created_at": created_at, "trace": "", "last_status": None,
     }  # fmt: skip
 
 
+def _new(number: int, created_at: int) -> NewDelivery:
+    return {
+        "account_id": 1, "webhook_id": "h", "event_id": f"e{number}", "sender": "a", "state": "pending",
+        "due_at": created_at, "created_at": created_at,
+    }  # fmt: skip
+
+
 class _Store:
     """Answers the same rows again and again; `meanwhile` is done while it is read."""
 
-    def __init__(self, *rows: dict[str, Any]) -> None:
+    def __init__(self, *rows: PendingRow) -> None:
         self.rows = list(rows)
         self.meanwhile: list[Any] = []
 
-    async def all(self, query: Any, params: Any = None) -> list[dict[str, Any]]:
+    async def all(self, query: Any, params: Any = None) -> list[PendingRow]:
         while self.meanwhile:
             self.meanwhile.pop(0)()
         return self.rows
@@ -54,14 +62,14 @@ async def test_what_became_due_while_the_store_was_read_does_not_wait() -> None:
 async def test_what_is_handed_over_goes_behind_what_the_store_still_has(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = MovableClock()
     one = _courier(_Store(), clock)
-    one.hand_over(_row(2, clock.now_ms()), "{}", None)
+    one.hand_over(_new(2, clock.now_ms()), "{}", None)
     assert not one.lanes.known, "others may be before it, in the store"
     await one._load()
-    one.hand_over(_row(3, clock.now_ms()), "{}", None)
+    one.hand_over(_new(3, clock.now_ms()), "{}", None)
     assert (list(one.lanes.known), one._unseen) == (["e3"], False)
     # No more than it may know.
     monkeypatch.setattr(module, "MAX_KNOWN", 1)
-    one.hand_over(_row(4, clock.now_ms()), "{}", None)
+    one.hand_over(_new(4, clock.now_ms()), "{}", None)
     assert (list(one.lanes.known), one._unseen) == (["e3"], True)
 
 

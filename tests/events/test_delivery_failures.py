@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from tablegram.events.lanes import MAX_AWAY
 from tablegram.events.posting import Patience
 from tablegram.events.schedule import MAX_ATTEMPTS, RETRY_S
+from tablegram.events.waiting.lanes import MAX_AWAY
 from tests.engine.waiting import until
 from tests.events.office import office, restarted, texts
 from tests.events.receiver import (

@@ -11,8 +11,8 @@ import pytest
 from tablegram.events.courier import IDLE_S
 from tablegram.events.delivery import Deliveries
 from tablegram.events.endpoints import EndpointChange
-from tablegram.events.lanes import MAX_AWAY
 from tablegram.events.store import PENDING
+from tablegram.events.waiting.lanes import MAX_AWAY
 from tests.engine.waiting import until
 from tests.events.office import Office, office, texts
 from tests.events.receiver import ERROR, GONE, OK, receiver
@@ -225,7 +225,7 @@ async def test_what_comes_while_others_wait_in_the_store_does_not_overtake_them(
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tablegram.events.courier.MAX_KNOWN", 8)
-    monkeypatch.setattr("tablegram.events.lanes.MAX_AWAY", 6)
+    monkeypatch.setattr("tablegram.events.waiting.lanes.MAX_AWAY", 6)
     async with receiver() as server, office(database_url) as one:
         hook = await one.add(server.url, "messages.upsert")
         server.held = {str(number) for number in range(8)}

@@ -23,6 +23,7 @@ from tablegram.events.samples import SAMPLES
 from tablegram.events.schedule import RETRY_S
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.media.files import told
+from tablegram.media.rows import Facts
 from tablegram.messaging.incoming import InboundMedia, InboundMessage
 from tablegram.values.clock import Clock
 from tablegram.values.http.signing import new_secret, prepare, sign
@@ -53,8 +54,11 @@ def test_the_fields_of_a_file_on_the_page_are_those_that_events_have() -> None:
     plan = Announcer(Planner(None, clock), clock, "https://example.com/media").received(1, 1, item, "c", "med_1")  # type: ignore[arg-type]
     assert event_of(plan)
     first = json.loads(str(plan[0][1]["body"]))["data"]["media"]
-    row = {"mime_type": "image/png", "size": 1, "sha256": "0", "error_code": "media_gone", "error_detail": "Gone."}
-    here = told({**row, "state": "kept", "claimed_type": "image/jpeg"})
+    row: Facts = {
+        "mime_type": "image/png", "size": 1, "sha256": "0", "error_code": "media_gone", "error_detail": "Gone.",
+        "state": "kept", "claimed_type": "image/jpeg",
+    }  # fmt: skip
+    here = told(row)
     failed = told({**row, "state": "failed", "claimed_type": None})
     assert set(failed["error"]) == {"code", "detail"}
     table = REFERENCE.partition("| Field of `media` | Meaning |")[2].partition("\n\n")[0]

@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tablegram.events.lanes import HOLD_MS, MAX_AWAY, Item, Lanes
+from tablegram.events.waiting.lanes import HOLD_MS, MAX_AWAY, Item, Lanes
 from tests.long import many
 
 SENDERS = ("a", "b", "c")

@@ -37,10 +37,14 @@ AREAS = (
     Area("inbox", ("engine/inbox.py",), ("engine", "hooks")),
     Area(
         "lanes and courier",
-        ("events/lanes.py", "events/courier.py", "events/schedule.py", "events/store.py"),
+        ("events/waiting/lanes.py", "events/courier.py", "events/schedule.py", "events/store.py"),
         ("events", "media/test_waiting_events.py"),
     ),
-    Area("outages", ("events/waiting", "events/addressee.py", "events/posting.py"), ("events",)),
+    Area(
+        "outages",
+        ("events/waiting/items.py", "events/waiting/outages.py", "events/addressee.py", "events/posting.py"),
+        ("events",),
+    ),
     Area(
         "sends",
         ("messaging/transmission", "messaging/store/messages.py", "messaging/store/reports.py"),

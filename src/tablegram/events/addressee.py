@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from tablegram.events import store
 from tablegram.events.planning import Statement
 from tablegram.events.posting import Result
+from tablegram.events.rows import EndpointRow
 from tablegram.events.schedule import DISABLE_AFTER_MS, WARN_AFTER
-from tablegram.storage.database import Params, Row
+from tablegram.storage.database import Params
 from tablegram.values.clock import FRESH_S
 from tablegram.values.http.signing import prepare
 
@@ -24,7 +25,7 @@ class Addressee:
         self.account_id = account_id
         self.hook_id = hook_id
         self.keys: list[HMAC] = []
-        self._hook: Row | None = None
+        self._hook: EndpointRow | None = None
         self._fresh_until = 0.0
         # Counts the changes that were told, so that one which comes while the row is read is not overlooked.
         self._changes = 0
@@ -35,14 +36,14 @@ class Addressee:
 
     @property
     def url(self) -> str:
-        return str(self._known["url"])
+        return self._known["url"]
 
     @property
     def which(self) -> Params:
         return {"b_account": self.account_id, "b_id": self.hook_id}
 
     @property
-    def _known(self) -> Row:
+    def _known(self) -> EndpointRow:
         assert self._hook is not None
         return self._hook
 
@@ -72,7 +73,7 @@ class Addressee:
                 self._warned = self._hook["warned_at"] is not None
         return self._hook is not None and self._hook["state"] == "active"
 
-    def _open_keys(self, hook: Row) -> list[HMAC]:
+    def _open_keys(self, hook: EndpointRow) -> list[HMAC]:
         sealed = [hook["secret"]]
         if hook["previous_secret"] and (hook["previous_until"] or 0) > self._office.clock.now_ms():
             sealed.append(hook["previous_secret"])
@@ -103,7 +104,7 @@ class Addressee:
         hook = self._hook
         if hook is None or not self._failing or hook["failing_since"] is None:
             return False
-        return bool(now - hook["failing_since"] >= DISABLE_AFTER_MS)
+        return now - hook["failing_since"] >= DISABLE_AFTER_MS
 
     async def switched_off(self, reason: str, now: int) -> list[Statement]:
         """It gets nothing from now on. Several may fail at once and mean the same; the owner is told once."""

@@ -13,11 +13,11 @@ from tablegram.engine.leases import Lease
 from tablegram.errors import LeaseLost
 from tablegram.events import measures, store
 from tablegram.events.addressee import Addressee
-from tablegram.events.lanes import MAX_AWAY, Item, Lanes
 from tablegram.events.planning import Statement
 from tablegram.events.posting import Result, post
-from tablegram.events.rows import NewDelivery
-from tablegram.storage.database import Row, Tx
+from tablegram.events.rows import NewDelivery, PendingRow
+from tablegram.events.waiting.lanes import MAX_AWAY, Item, Lanes
+from tablegram.storage.database import Tx
 from tablegram.values.http.wire import Overtaken, only_while
 from tablegram.values.ids import new_id
 from tablegram.values.watching import spans, trail
@@ -80,7 +80,11 @@ class Courier(Work):
         Not while the store holds others that are not loaded yet: the order of a sender would be lost. And with other processes
         about it may hold some that they planned before, so that it is read.
         """
-        item = _item({**row, "attempts": 0, "body": body, "trace": trace, "last_status": None}, row["created_at"])
+        pending: PendingRow = {
+            "event_id": row["event_id"], "sender": row["sender"], "attempts": 0, "due_at": row["due_at"],
+            "created_at": row["created_at"], "last_status": None, "body": body, "trace": trace,
+        }  # fmt: skip
+        item = _item(pending, row["created_at"])
         if item.id in self._settled:
             # It was read, and taken, before whoever stored it came to say so.
             return
@@ -347,7 +351,7 @@ def _may_have_changed(item: Item, now: int) -> bool:
     return not item.body or item.failed_at is not None or not 0 <= now - item.read_at < TRUST_MS
 
 
-def _item(row: Row, now: int) -> Item:
+def _item(row: PendingRow, now: int) -> Item:
     # An event that waits for something still changes; its body is read when it goes.
     waits = not row["attempts"] and row["due_at"] > row["created_at"]
     item = Item(

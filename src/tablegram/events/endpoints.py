@@ -24,9 +24,10 @@ from tablegram.events.answers.webhooks import (
 from tablegram.events.catalogue import ALL, TEST, WHEN, wants
 from tablegram.events.delivery import Deliveries
 from tablegram.events.planning import Planner
+from tablegram.events.rows import AttemptRow, DeliveryName, DeliveryRow, EndpointRow, NewEndpoint, ShownEndpoint
 from tablegram.events.samples import SAMPLES
 from tablegram.events.schedule import REPLAYABLE_DAYS, ROTATION_OVERLAP_MS
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Query, Tx
 from tablegram.values.clock import DAY_MS, FRESH_S, SECOND_MS, Clock, iso
 from tablegram.values.http.signing import new_secret
 from tablegram.values.http.targets import TargetForbidden, Targets
@@ -83,7 +84,7 @@ class Endpoints:
             )
         secret = new_secret()
         now = self._clock.now_ms()
-        row = {
+        row: NewEndpoint = {
             "account_id": account_id,
             "id": new_id(now),
             "url": url,
@@ -253,7 +254,7 @@ class Endpoints:
         self._deliveries.wake(account_id, hook_id, changed=True)
         return count
 
-    async def _enlist(self, query: Query, hook: Row, since_ms: int, until_ms: int) -> int:
+    async def _enlist(self, query: Query, hook: EndpointRow, since_ms: int, until_ms: int) -> int:
         """Write deliveries to an endpoint for what happened in a time and fits its filter; returns how many."""
         now = self._clock.now_ms()
         window = {"account_id": hook["account_id"], "since": since_ms, "until": until_ms, "most": REPLAY_CHUNK}
@@ -289,7 +290,7 @@ class Endpoints:
         if errors:
             raise Invalid.fields(errors)
 
-    async def _row(self, account_id: int, hook_id: str) -> Row:
+    async def _row(self, account_id: int, hook_id: str) -> EndpointRow:
         row = await self._db.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
         if row is None:
             raise _unknown()
@@ -300,7 +301,7 @@ def _unknown() -> NotFound:
     return NotFound("There is no such webhook in this account.", code="webhook_unknown")
 
 
-def _need_active(row: Row) -> None:
+def _need_active(row: EndpointRow) -> None:
     if row["state"] != "active":
         raise Conflict("The endpoint is disabled. Switch it on first: PATCH its state to active.")
 
@@ -309,7 +310,7 @@ def _no_delivery() -> NotFound:
     return NotFound("There is no such delivery in this account.", code="delivery_unknown")
 
 
-def delivery_id(row: Row) -> str:
+def delivery_id(row: DeliveryName) -> str:
     """What a delivery is called outside: its event and its endpoint."""
     return f"{row['event_id']}.{row['webhook_id']}"
 
@@ -319,7 +320,7 @@ def _which(account_id: int, name: str) -> dict[str, Any]:
     return {"b_account": account_id, "b_hook": hook_id, "b_event": event_id}
 
 
-def _view(row: Row) -> WebhookView:
+def _view(row: ShownEndpoint) -> WebhookView:
     return WebhookView(
         id=row["id"],
         url=row["url"],
@@ -333,7 +334,7 @@ def _view(row: Row) -> WebhookView:
     )
 
 
-def _delivery_view(row: Row) -> DeliveryView:
+def _delivery_view(row: DeliveryRow) -> DeliveryView:
     return DeliveryView(
         id=delivery_id(row),
         webhook_id=row["webhook_id"],
@@ -350,7 +351,7 @@ def _delivery_view(row: Row) -> DeliveryView:
     )
 
 
-def _attempt_view(row: Row) -> AttemptView:
+def _attempt_view(row: AttemptRow) -> AttemptView:
     return AttemptView(
         at=iso(row["at"]),
         status=row["status"],

@@ -13,7 +13,8 @@ from tablegram.errors import Invalid, TooMany
 from tablegram.events import store
 from tablegram.events.answers.feed import EventPage, EventView
 from tablegram.events.planning import EVENT_PREFIX, Planner, Statement
-from tablegram.storage.database import Database, Row
+from tablegram.events.rows import EventRow
+from tablegram.storage.database import Database
 from tablegram.values.clock import iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.web.live import HEARTBEAT_S, LOOK_EVERY_S, LiveStream, News, Places, follow
@@ -74,9 +75,9 @@ class Feed:
 
     async def _search(
         self, account_id: int, place: int, most: int, kind: str | None, within: Collection[int]
-    ) -> tuple[list[Row], int | None]:
+    ) -> tuple[list[EventRow], int | None]:
         """The first events of some lines, and how far it looked unless that was all there is."""
-        found: list[Row] = []
+        found: list[EventRow] = []
         for _ in range(MAX_LOOKS):
             rows = await self._behind(account_id, place, CHUNK, kind)
             found += _of_lines(rows, within)
@@ -167,7 +168,7 @@ class Feed:
         if not bells:
             self._watchers.pop(account_id, None)
 
-    async def behind(self, account_id: int, place: int, most: int) -> list[Row]:
+    async def behind(self, account_id: int, place: int, most: int) -> list[EventRow]:
         """The events behind a number, oldest first."""
         return await self._behind(account_id, place, most, None)
 
@@ -175,7 +176,7 @@ class Feed:
         """End every stream, so that the server can stop."""
         self._listeners.close()
 
-    async def _behind(self, account_id: int, place: int, most: int, kind: str | None) -> list[Row]:
+    async def _behind(self, account_id: int, place: int, most: int, kind: str | None) -> list[EventRow]:
         # One that is numbered before these but not committed yet would be passed over for good.
         params = {"account_id": account_id, "after": place, "upto": await self._db.horizon(), "most": most}
         if kind is None:
@@ -197,14 +198,14 @@ class Feed:
             bell.ring()
 
 
-def _of_lines(rows: list[Row], lines: Collection[int] | None) -> list[Row]:
+def _of_lines(rows: list[EventRow], lines: Collection[int] | None) -> list[EventRow]:
     if lines is None:
         return rows
     told = [(row, _told(row["body"])) for row in rows]
     return [row for row, said in told if said.instance_id in lines and said.mode != "live"]
 
 
-def _view(row: Row) -> EventView:
+def _view(row: EventRow) -> EventView:
     return EventView(
         id=row["id"],
         cursor=_cursor(row["seq"]),
@@ -214,7 +215,7 @@ def _view(row: Row) -> EventView:
     )
 
 
-def frame(row: Row) -> bytes:
+def frame(row: EventRow) -> bytes:
     """One server-sent event. A body is one line of JSON, so it never breaks the frame."""
     return f"id: {_cursor(row['seq'])}\nevent: {row['type']}\ndata: {row['body']}\n\n".encode()
 

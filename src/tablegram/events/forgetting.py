@@ -6,8 +6,9 @@ from functools import partial
 
 from tablegram.engine.purging import Purge, days
 from tablegram.events import store
+from tablegram.events.rows import OldRow
 from tablegram.events.schedule import REPLAYABLE_DAYS
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 
 # Small enough that no one waits behind a chunk.
 CHUNK = 200
@@ -25,7 +26,7 @@ async def forget(db: Database, before_ms: int) -> int:
         after = rows[-1]["seq"]
 
 
-async def _let_go(tx: Tx, rows: list[Row]) -> int:
+async def _let_go(tx: Tx, rows: list[OldRow]) -> int:
     which = [{"b_account": row["account_id"], "b_event": row["id"]} for row in rows]
     await tx.many(store.FORGET_ATTEMPTS, which)
     await tx.many(store.FORGET_DELIVERIES, which)

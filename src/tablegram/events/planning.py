@@ -9,8 +9,8 @@ import msgspec
 
 from tablegram.events import store
 from tablegram.events.catalogue import wants
-from tablegram.events.rows import NewDelivery
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.events.rows import EventRow, NewDelivery
+from tablegram.storage.database import Database, Tx
 from tablegram.storage.database import Statement as Statement
 from tablegram.values import Json
 from tablegram.values.clock import FRESH_S, Clock
@@ -113,7 +113,7 @@ class Planner:
             "created_at": now,
         }
 
-    def late_delivery(self, hook_id: str, event: Row, now: int) -> NewDelivery:
+    def late_delivery(self, hook_id: str, event: EventRow, now: int) -> NewDelivery:
         """The row of a delivery of an event that was planned without it; it waits like the others for what is missing."""
         row = self.delivery(event["account_id"], hook_id, event["id"], event["sender"], now)
         # By the clock of who planned it, which may be ahead of ours.

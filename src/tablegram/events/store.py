@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Select, and_, bindparam, delete, func, insert, literal_column, null, select, update
+from sqlalchemy import and_, bindparam, delete, func, insert, literal_column, null, select, update
 
 from tablegram.events.catalogue import TEST
+from tablegram.events.rows import (
+    AttemptRow,
+    DeliveryRow,
+    EndpointRow,
+    EventRow,
+    OldRow,
+    PendingRow,
+    TakerOfAccount,
+    TakerRow,
+    WholeDelivery,
+)
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -21,7 +32,7 @@ INSERT_EVENT = Query(
     insert(events).values(columns(events, "account_id", "id", "type", "sender", "body", "created_at", "trace")),
     bulk=True,
 )
-EVENT = Query(select(events).where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event")))
+EVENT = Query(select(events).where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event")), row=EventRow)
 REWRITE_EVENT = Query(
     update(events)
     .where(e.account_id == bindparam("b_account"), e.id == bindparam("b_event"))
@@ -34,8 +45,8 @@ _BEHIND = (
     .limit(bindparam("most"))
 )
 # Tests of endpoints are not news.
-FEED = Query(_BEHIND.where(e.type != TEST))
-FEED_OF = Query(_BEHIND.where(e.type == bindparam("kind")))
+FEED = Query(_BEHIND.where(e.type != TEST), row=EventRow)
+FEED_OF = Query(_BEHIND.where(e.type == bindparam("kind")), row=EventRow)
 SEQ_OF = Query(select(e.seq).where(e.account_id == bindparam("account_id"), e.id == bindparam("id")))
 NEWEST = Query(select(func.max(e.seq).label("seq")).where(e.account_id == bindparam("account_id")))
 EVENTS_BETWEEN = Query(
@@ -49,7 +60,8 @@ EVENTS_BETWEEN = Query(
         e.seq > bindparam("after"),
     )
     .order_by(e.seq)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=EventRow,
 )
 
 # Endpoints.
@@ -59,15 +71,17 @@ INSERT_HOOK = Query(
         columns(webhooks, "account_id", "id", "url", "description", "events", "state", "reason", "secret", "created_at")
     )
 )
-HOOK = Query(select(webhooks).where(_HOOK))
+HOOK = Query(select(webhooks).where(_HOOK), row=EndpointRow)
 HOOKS = Query(
     select(webhooks)
     .where(w.account_id == bindparam("account_id"), w.deleted_at.is_(None), w.id > bindparam("after"))
     .order_by(w.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=EndpointRow,
 )
 ACTIVE_HOOKS = Query(
-    select(webhooks).where(w.account_id == bindparam("account_id"), w.deleted_at.is_(None), w.state == "active")
+    select(webhooks).where(w.account_id == bindparam("account_id"), w.deleted_at.is_(None), w.state == "active"),
+    row=EndpointRow,
 )
 UPDATE_HOOK = Query(
     update(webhooks)
@@ -104,16 +118,7 @@ WELL = Query(update(webhooks).where(_HOOK).values(failing_since=null(), warned_a
 # Deliveries.
 INSERT_DELIVERY = Query(
     insert(deliveries).values(
-        columns(
-            deliveries,
-            "account_id",
-            "webhook_id",
-            "event_id",
-            "sender",
-            "state",
-            "due_at",
-            "created_at",
-        )
+        columns(deliveries, "account_id", "webhook_id", "event_id", "sender", "state", "due_at", "created_at")
     ),
     bulk=True,
 )
@@ -126,7 +131,8 @@ PENDING = Query(
         _IS_PENDING,
     )
     .order_by(d.event_id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=PendingRow,
 )
 _WAITS = (
     select(d.event_id)
@@ -138,7 +144,8 @@ HOOKS_WITH_WORK = Query(
     across_accounts(
         select(w.account_id, w.id.label("webhook_id")).where(w.state == "active", w.deleted_at.is_(None), _WAITS),
         "the engine works for every account",
-    )
+    ),
+    row=TakerOfAccount,
 )
 # By the index of what is pending, which has the ids and not the times.
 WAITING = Query(
@@ -196,7 +203,8 @@ COMPLETED = Query(
         d.due_at > bindparam("now"),
     )
     .values(due_at=bindparam("now"))
-    .returning(d.webhook_id)
+    .returning(d.webhook_id),
+    row=TakerRow,
 )
 DEAD = Query(
     update(deliveries)
@@ -266,7 +274,8 @@ def _tries(account_id: Any) -> Any:
 
 
 DELIVERY = Query(
-    select(deliveries, e.type, e.body, _tries(bindparam("b_account"))).select_from(_WITH_EVENT).where(_DELIVERY)
+    select(deliveries, e.type, e.body, _tries(bindparam("b_account"))).select_from(_WITH_EVENT).where(_DELIVERY),
+    row=WholeDelivery,
 )
 # Only while the delivery is there: the answer may repeat what was said about somebody who has been erased since.
 INSERT_ATTEMPT = Query(
@@ -290,7 +299,8 @@ ATTEMPTS = Query(
         a.webhook_id == bindparam("webhook_id"),
         a.event_id == bindparam("event_id"),
     )
-    .order_by(a.id)
+    .order_by(a.id),
+    row=AttemptRow,
 )
 FORGET_HOOK_DELIVERIES = Query(
     delete(deliveries).where(d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_hook"), _IS_PENDING)
@@ -304,7 +314,8 @@ OLDEST = Query(
         .order_by(e.seq)
         .limit(bindparam("most")),
         "retention is the installation's",
-    )
+    ),
+    row=OldRow,
 )
 _HOOKS_OF = select(w.id).where(w.account_id == bindparam("b_account")).scalar_subquery()
 _PENDING_HERE = (
@@ -369,7 +380,7 @@ ERASE = (
 _HELD_BY = {"pending": _IS_PENDING, "dead": d.state == literal_column("'dead'")}
 
 
-def deliveries_page(account_id: int, webhook_id: str, before: str, most: int, state: str | None) -> Select[Any]:
+def deliveries_page(account_id: int, webhook_id: str, before: str, most: int, state: str | None) -> Query[DeliveryRow]:
     """An endpoint's deliveries, newest first."""
     statement = (
         select(deliveries, e.type, _tries(account_id))
@@ -380,4 +391,6 @@ def deliveries_page(account_id: int, webhook_id: str, before: str, most: int, st
     )
     if before:
         statement = statement.where(d.event_id < before)
-    return statement if state is None else statement.where(_HELD_BY.get(state, d.state == state))
+    if state is not None:
+        statement = statement.where(_HELD_BY.get(state, d.state == state))
+    return Query(statement, row=DeliveryRow)
