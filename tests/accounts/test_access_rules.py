@@ -15,6 +15,7 @@ from tablegram.accounts.keys.key_format import mint
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.people.throttle import FIRST_WAIT_S, FREE_PER_ADDRESS, FREE_PER_NAME, Throttle
 from tablegram.accounts.roles import SCOPES, check_may_give
+from tablegram.accounts.rows import Validity
 from tablegram.accounts.scopes import ALL, OPERATE
 from tablegram.errors import ScopeMissing, TooMany, Unauthorized, Unavailable
 from tablegram.storage.database import Row
@@ -71,7 +72,7 @@ def test_a_body_is_looked_into_up_to_its_limit() -> None:
 
 
 def test_why_a_key_does_not_work_is_told_in_the_order_that_matters() -> None:
-    row = {"revoked_at": None, "expires_at": None, "state": "active"}
+    row: Validity = {"revoked_at": None, "expires_at": None, "state": "active"}
     assert denial_of(row, 100) is None
     assert [denial_of({**row, "expires_at": at}, 100) for at in (99, 100, 101)] == [EXPIRED, EXPIRED, None]
     assert denial_of({**row, "state": "suspended"}, 100) is SUSPENDED

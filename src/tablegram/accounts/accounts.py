@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from tablegram.accounts import store
 from tablegram.accounts.naming import clean_name
+from tablegram.accounts.rows import AccountRow, PlanRow
+from tablegram.accounts.rows import State as State
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
-
-State = Literal["active", "suspended"]
 
 STANDARD_PLAN = "standard"
 STANDARD_FREE_MESSAGES = 250
@@ -124,7 +123,7 @@ class Accounts:
     async def list_plans(self) -> list[Plan]:
         """All plans; the standard one is there from the start."""
 
-        async def work(tx: Tx) -> list[Row]:
+        async def work(tx: Tx) -> list[PlanRow]:
             await _ensure_standard_plan(tx)
             return await tx.all(store.ALL_PLANS, {})
 
@@ -173,17 +172,17 @@ async def _ensure_standard_plan(tx: Tx) -> None:
     )
 
 
-def _found(row: Row | None, account_id: int) -> Account:
+def _found(row: AccountRow | None, account_id: int) -> Account:
     if row is None:
         raise NotFound(f"There is no account {account_id}.", code="account_not_found")
     return account_of(row)
 
 
-def plan_of(row: Row) -> Plan:
+def plan_of(row: PlanRow) -> Plan:
     return Plan(row["name"], row["free_messages"], row["free_hours"])
 
 
-def account_of(row: Row) -> Account:
+def account_of(row: AccountRow) -> Account:
     milli = row["rate_limit_milli"]
     return Account(
         id=row["id"],

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta, Struct
 
 from tablegram.accounts import team
+from tablegram.accounts.rows import ActorKind
 from tablegram.values import Json
 
 MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
@@ -17,7 +18,7 @@ class AuditActor(Struct, kw_only=True, frozen=True):
     """Who did it."""
 
     kind: Annotated[
-        Literal["person", "key", "command", "system"],
+        ActorKind,
         Meta(description="A member, an API key, somebody at the machine, or the product itself."),
     ]
     id: str

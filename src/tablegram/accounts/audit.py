@@ -13,8 +13,9 @@ import msgspec
 from tablegram.accounts import store
 from tablegram.accounts.answers import AuditActor, AuditEntry, AuditObject, AuditPage
 from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.rows import AuditRow
 from tablegram.errors import ScopeMissing
-from tablegram.storage.database import Database, Params, Query, Row, Statement, Tx
+from tablegram.storage.database import Database, Params, Query, Statement, Tx
 from tablegram.values.authors import MEMBER_PREFIX
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, following
@@ -188,17 +189,17 @@ class Audit:
             rows = await self._db.all(store.AUDIT_PAGE, which)
         return AuditPage(data=[_view(row) for row in rows[:limit]], next_cursor=following(rows, limit))
 
-    async def _newest(self, query: Query, each: Collection[Params], most: int) -> list[Row]:
+    async def _newest(self, query: Query[AuditRow], each: Collection[Params], most: int) -> list[AuditRow]:
         """The newest of what each of these finds: none of the other rows is read."""
         found = [row for params in each for row in await self._db.all(query, params)]
-        return sorted(found, key=lambda row: str(row["id"]), reverse=True)[:most]
+        return sorted(found, key=lambda row: row["id"], reverse=True)[:most]
 
 
 def _listed(names: Collection[str]) -> str:
     return f",{','.join(names)}," if names else ""
 
 
-def _view(row: Row) -> AuditEntry:
+def _view(row: AuditRow) -> AuditEntry:
     return AuditEntry(
         id=row["id"],
         actor=AuditActor(kind=row["actor_kind"], id=row["actor_id"], name=row["actor_name"]),

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Text, and_, bindparam, delete, func, or_, select, update
 
+from tablegram.accounts.rows import AccountRow, AuditRow, CallerRow, ChargeRow, KeyRow, MeansRow, MemberRow, PlanRow
 from tablegram.engine.purging import old_rows
 from tablegram.storage.query import Query, columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -22,15 +23,16 @@ ACCOUNT_COLUMNS = (
 INSERT_ACCOUNT = Query(
     lambda insert: insert(accounts).values(columns(accounts, *ACCOUNT_COLUMNS)).on_conflict_do_nothing()
 )
-ACCOUNT_BY_NAME = Query(select(accounts).where(accounts.c.name == bindparam("name")))
-ACCOUNT_BY_ID = Query(select(accounts).where(accounts.c.id == bindparam("id")))
-ALL_ACCOUNTS = Query(select(accounts).order_by(accounts.c.id))
+ACCOUNT_BY_NAME = Query(select(accounts).where(accounts.c.name == bindparam("name")), row=AccountRow)
+ACCOUNT_BY_ID = Query(select(accounts).where(accounts.c.id == bindparam("id")), row=AccountRow)
+ALL_ACCOUNTS = Query(select(accounts).order_by(accounts.c.id), row=AccountRow)
 OTHER_ACCOUNT = Query(select(accounts.c.id).where(accounts.c.id != bindparam("id")).limit(1))
 ACCOUNTS_AFTER = Query(
     select(accounts)
     .where(accounts.c.id > bindparam("after", type_=BigInteger))
     .order_by(accounts.c.id)
-    .limit(bindparam("limit", type_=BigInteger))
+    .limit(bindparam("limit", type_=BigInteger)),
+    row=AccountRow,
 )
 SOME_ACCOUNTS = Query(select(accounts.c.id).limit(2))
 LOCK_ACCOUNT = Query(select(accounts.c.id).where(accounts.c.id == bindparam("id")).with_for_update())
@@ -42,8 +44,8 @@ SET_LIMITS = Query(
     .values(rate_limit_milli=bindparam("rate_limit_milli"), rate_burst=bindparam("rate_burst"))
 )
 
-ALL_PLANS = Query(select(plans).order_by(plans.c.name))
-PLAN_BY_NAME = Query(select(plans).where(plans.c.name == bindparam("name")))
+ALL_PLANS = Query(select(plans).order_by(plans.c.name), row=PlanRow)
+PLAN_BY_NAME = Query(select(plans).where(plans.c.name == bindparam("name")), row=PlanRow)
 INSERT_PLAN = Query(lambda insert: insert(plans).values(columns(plans)).on_conflict_do_nothing())
 UPDATE_PLAN = Query(
     update(plans)
@@ -55,7 +57,8 @@ UPDATE_PLAN = Query(
 
 INSERT_MEMBER = Query(lambda insert: insert(members).values(columns(members)).on_conflict_do_nothing())
 MEMBERS = Query(
-    select(members).where(members.c.account_id == bindparam("account_id")).order_by(members.c.created_at, members.c.id)
+    select(members).where(members.c.account_id == bindparam("account_id")).order_by(members.c.created_at, members.c.id),
+    row=MemberRow,
 )
 SET_ROLE = Query(
     update(members)
@@ -87,7 +90,8 @@ KEY_BY_HASH = Query(
         .join_from(api_keys, accounts, accounts.c.id == api_keys.c.account_id)
         .where(or_(api_keys.c.hash == bindparam("hash"), api_keys.c.hash == bindparam("previous_hash"))),
         "the key is what tells which account calls",
-    )
+    ),
+    row=CallerRow,
 )
 _KEYS = (
     select(api_keys)
@@ -95,10 +99,11 @@ _KEYS = (
     .order_by(api_keys.c.id)
     .limit(bindparam("limit", type_=BigInteger))
 )
-KEYS = Query(_KEYS)
-KEYS_OF_MODE = Query(_KEYS.where(api_keys.c.mode == bindparam("mode")))
+KEYS = Query(_KEYS, row=KeyRow)
+KEYS_OF_MODE = Query(_KEYS.where(api_keys.c.mode == bindparam("mode")), row=KeyRow)
 KEY_BY_ID = Query(
-    select(api_keys).where(api_keys.c.account_id == bindparam("account_id"), api_keys.c.id == bindparam("id"))
+    select(api_keys).where(api_keys.c.account_id == bindparam("account_id"), api_keys.c.id == bindparam("id")),
+    row=KeyRow,
 )
 REVOKE_KEY = Query(
     update(api_keys)
@@ -133,7 +138,8 @@ CHARGES_OF_MESSAGE = Query(
         charges.c.message_key == bindparam("message_key"),
         # A payment's reference is chosen by the operator and may look like anything.
         charges.c.kind != "top_up",
-    )
+    ),
+    row=ChargeRow,
 )
 _now = bindparam("now_ms", type_=BigInteger)
 
@@ -165,8 +171,8 @@ _means = (
     .join_from(accounts, plans, plans.c.name == accounts.c.plan)
     .where(accounts.c.id == bindparam("id"))
 )
-MEANS = Query(_means)
-LOCK_MEANS = Query(_means.with_for_update(of=accounts))
+MEANS = Query(_means, row=MeansRow)
+LOCK_MEANS = Query(_means.with_for_update(of=accounts), row=MeansRow)
 
 # Facts about the installation.
 
@@ -200,10 +206,12 @@ _OF_KIND = audit_log.c.action.like(bindparam("action_like"))
 _id = told_apart(audit_log.c.id)
 _IN_TIME = and_(audit_log.c.id >= bindparam("since"), _id < bindparam("until"))
 # Each is read from an index of what it is about; what is beside that is told apart among the rows that it leads to.
-AUDIT_PAGE = Query(_AUDIT.where(_IN_TIME))
-AUDIT_OF_ACTION = Query(_AUDIT.where(audit_log.c.action == bindparam("action"), _IN_TIME))
-AUDIT_OF_ACTOR = Query(_AUDIT.where(audit_log.c.actor_id == bindparam("actor"), _OF_KIND, _IN_TIME))
-AUDIT_OF_OBJECT = Query(_AUDIT.where(audit_log.c.object_id == bindparam("object_id"), _BY_THEM, _OF_KIND, _IN_TIME))
+AUDIT_PAGE = Query(_AUDIT.where(_IN_TIME), row=AuditRow)
+AUDIT_OF_ACTION = Query(_AUDIT.where(audit_log.c.action == bindparam("action"), _IN_TIME), row=AuditRow)
+AUDIT_OF_ACTOR = Query(_AUDIT.where(audit_log.c.actor_id == bindparam("actor"), _OF_KIND, _IN_TIME), row=AuditRow)
+AUDIT_OF_OBJECT = Query(
+    _AUDIT.where(audit_log.c.object_id == bindparam("object_id"), _BY_THEM, _OF_KIND, _IN_TIME), row=AuditRow
+)
 AUDIT_FOUND = Query(
     _AUDIT.where(
         _IN_TIME,
@@ -215,7 +223,8 @@ AUDIT_FOUND = Query(
             bindparam("actors", type_=Text).like("%," + audit_log.c.actor_id + ",%"),
             bindparam("actions", type_=Text).like("%," + func.replace(audit_log.c.action, ".", "_") + ",%"),
         ),
-    )
+    ),
+    row=AuditRow,
 )
 # The actions that occur, one look into their index for each, among however many rows.
 _seen = select(func.min(audit_log.c.action).label("action")).where(_AUDITED).cte("seen", recursive=True)

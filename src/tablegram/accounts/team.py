@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import get_args
 
 from tablegram.accounts import store
 from tablegram.accounts.naming import clean_name
+from tablegram.accounts.rows import MemberRow
+from tablegram.accounts.rows import Role as Role
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import new_id
 
-Role = Literal["owner", "manager", "staff", "kitchen", "developer"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 # Only what every address has; whether it exists is told by writing to it.
@@ -117,7 +118,7 @@ def clean_role(text: str) -> Role:
     raise Invalid.field("role", "role_unknown", f"The role must be one of {', '.join(ROLES)}.")
 
 
-def member_of(row: Row) -> Member:
+def member_of(row: MemberRow) -> Member:
     return Member(
         row["account_id"], row["id"], row["email"], row["name"], row["role"], row["created_at"], row["person_id"]
     )

@@ -13,7 +13,8 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys import store
 from tablegram.accounts.keys.keys import Caller, KeyRing
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.accounts.rows import BodiesRow
+from tablegram.storage.database import Database, Tx
 from tablegram.values.figures.counting import counted
 
 # They show what guests write and who they are.
@@ -62,7 +63,7 @@ class Bodies:
         await self._db.write(work)
         self._keys.forget(caller.account_id)
 
-    async def of(self, caller: Caller, call_id: str) -> Row | None:
+    async def of(self, caller: Caller, call_id: str) -> BodiesRow | None:
         """The bodies of one call, by the id of its row in the log."""
         caller.require(READER)
         return await self._db.first(store.BODIES_OF_CALL, {"account_id": caller.account_id, "id": call_id})

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from tablegram.accounts.keys import store
 from tablegram.accounts.keys.keys import Caller
-from tablegram.storage.database import Database, Params, Query, Row
+from tablegram.accounts.rows import CallRow
+from tablegram.storage.database import Database, Params, Query
 
 # After every id, in whatever order the database keeps letters.
 _NEWEST = "zzzz"
@@ -44,16 +45,16 @@ class Calls:
             *[(store.INSERT_CALL, row) for row in calls], *[(store.INSERT_BODIES, row) for row in bodies]
         )
 
-    async def read(self, caller: Caller, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
+    async def read(self, caller: Caller, before: str, most: int, wanted: CallFilter | None = None) -> list[CallRow]:
         """The calls of the caller's account, for who may see them; `page` tells the rest."""
         caller.require(*READERS)
         return await self.page(caller.account_id, before, most, wanted)
 
-    async def look_up(self, caller: Caller, request_id: str) -> Row | None:
+    async def look_up(self, caller: Caller, request_id: str) -> CallRow | None:
         caller.require(*READERS)
         return await self.find(caller.account_id, request_id)
 
-    async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
+    async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[CallRow]:
         """Newest first, older than `before` (the id of a row; empty: from the newest)."""
         wanted = wanted or CallFilter()
         lowest, highest = wanted.bounds()
@@ -73,17 +74,19 @@ class Calls:
             found += await self._db.all(store.COMMON_CALLS, params)
         return _newest(found, most)
 
-    async def _of_statuses(self, which: Query, calls: Query, params: Params, lowest: int, highest: int) -> list[Row]:
+    async def _of_statuses(
+        self, which: Query, calls: Query[CallRow], params: Params, lowest: int, highest: int
+    ) -> list[CallRow]:
         """Of each status that occurs the newest: none of the other calls is read."""
         given = {name: value for name, value in params.items() if name in ("account_id", "key_id")}
-        found: list[Row] = []
+        found: list[CallRow] = []
         for one in await self._db.all(which, {**given, "lowest": lowest, "highest": highest}):
             found += await self._db.all(calls, {**params, "status": one["status"]})
         return found
 
-    async def find(self, account_id: int, request_id: str) -> Row | None:
+    async def find(self, account_id: int, request_id: str) -> CallRow | None:
         return await self._db.first(store.CALL_BY_REQUEST_ID, {"account_id": account_id, "request_id": request_id})
 
 
-def _newest(found: list[Row], most: int) -> list[Row]:
+def _newest(found: list[CallRow], most: int) -> list[CallRow]:
     return sorted(found, key=lambda row: str(row["id"]), reverse=True)[:most]

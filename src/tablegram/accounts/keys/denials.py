@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.accounts.rows import Validity
 from tablegram.errors import Unauthorized
-from tablegram.storage.database import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def refusal(denial: Denial) -> Unauthorized:
     return Unauthorized(denial.detail, code=denial.code)
 
 
-def denial_of(row: Row, now_ms: int) -> Denial | None:
+def denial_of(row: Validity, now_ms: int) -> Denial | None:
     """Why a known key does not work now; nothing when it does."""
     if row["revoked_at"] is not None:
         return REVOKED

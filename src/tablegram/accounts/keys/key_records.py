@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.accounts.keys.key_format import Mode
-from tablegram.storage.database import Row
+from tablegram.accounts.rows import KeyRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def key_row(record: KeyRecord, hashed: str) -> dict[str, object]:
     }
 
 
-def key_record(row: Row) -> KeyRecord:
+def key_record(row: KeyRow) -> KeyRecord:
     return KeyRecord(
         account_id=row["account_id"],
         id=row["id"],

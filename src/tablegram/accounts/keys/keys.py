@@ -13,10 +13,11 @@ from tablegram.accounts.keys.denials import MALFORMED, MISSING, UNKNOWN, Denial,
 from tablegram.accounts.keys.key_format import Mode, looks_valid, mint
 from tablegram.accounts.keys.key_records import KeyRecord, NewKey, key_record, key_row
 from tablegram.accounts.naming import clean_name
+from tablegram.accounts.rows import CallerRow
 from tablegram.accounts.scopes import ALL, OPERATE, covers, parse_scopes
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Query, Tx
 from tablegram.values.authors import KEY_PREFIX, MEMBER_PREFIX
 from tablegram.values.clock import MINUTE_MS, Clock
 from tablegram.values.ids import new_id
@@ -279,7 +280,7 @@ class KeyRing:
         self._note_use(token, row, now_ms)
         return found
 
-    async def _row_of(self, token: str) -> Row | None:
+    async def _row_of(self, token: str) -> CallerRow | None:
         hashes = self.box.hashes(token)
         return await self._db.first(store.KEY_BY_HASH, {"hash": hashes[0], "previous_hash": hashes[-1]})
 
@@ -297,7 +298,7 @@ class KeyRing:
             after = page[-1].id
         return matches
 
-    def _caller(self, row: Row) -> Caller:
+    def _caller(self, row: CallerRow) -> Caller:
         rate_milli, burst = row["rate_limit_milli"], row["rate_burst"]
         return Caller(
             account_id=row["account_id"],
@@ -314,7 +315,7 @@ class KeyRing:
             keeps_bodies=bool(row["keeps_bodies"]),
         )
 
-    def _note_use(self, token: str, row: Row, now_ms: int) -> None:
+    def _note_use(self, token: str, row: CallerRow, now_ms: int) -> None:
         which = {"account": row["account_id"], "which": row["id"]}
         current = self.box.pepper_hash(token)
         if row["hash"] != current:

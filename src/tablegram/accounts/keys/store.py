@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, literal_column, or_, select, update
 
+from tablegram.accounts.rows import BodiesRow, CallRow
 from tablegram.engine.purging import old_rows
 from tablegram.storage.query import Query, columns
 from tablegram.storage.tables import accounts, request_bodies, request_log
@@ -14,13 +15,13 @@ INSERT_CALL = Query(insert(request_log).values(columns(request_log)), bulk=True)
 _BEFORE = and_(r.account_id == bindparam("account_id"), r.id < bindparam("before"))
 _OF_KEY = r.key_id == bindparam("key_id")
 _NEWEST_FIRST = select(request_log).where(_BEFORE).order_by(r.id.desc()).limit(bindparam("most"))
-CALLS = Query(_NEWEST_FIRST)
+CALLS = Query(_NEWEST_FIRST, row=CallRow)
 # What sends are answered with, and so nearly every call; the others are in an index, and these are not.
 COMMON = 200
 _UNCOMMON = r.status != literal_column(str(COMMON))
-CALLS_OF_STATUS = Query(_NEWEST_FIRST.where(r.status == bindparam("status"), _UNCOMMON))
-COMMON_CALLS = Query(_NEWEST_FIRST.where(r.status == COMMON))
-CALLS_OF_KEY = Query(_NEWEST_FIRST.where(_OF_KEY, r.status == bindparam("status")))
+CALLS_OF_STATUS = Query(_NEWEST_FIRST.where(r.status == bindparam("status"), _UNCOMMON), row=CallRow)
+COMMON_CALLS = Query(_NEWEST_FIRST.where(r.status == COMMON), row=CallRow)
+CALLS_OF_KEY = Query(_NEWEST_FIRST.where(_OF_KEY, r.status == bindparam("status")), row=CallRow)
 
 
 def _which_statuses(*of_what: ColumnElement[bool]) -> Query:
@@ -49,18 +50,22 @@ CALLS_FOUND = Query(
         ),
     )
     .order_by(r.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=CallRow,
 )
 CALL_BY_REQUEST_ID = Query(
     select(request_log)
     .where(r.account_id == bindparam("account_id"), r.request_id == bindparam("request_id"))
     .order_by(r.id.desc())
-    .limit(1)
+    .limit(1),
+    row=CallRow,
 )
 forget_calls = old_rows(request_log, r.created_at < bindparam("before"), r.id)
 
 INSERT_BODIES = Query(insert(request_bodies).values(columns(request_bodies)), bulk=True)
-BODIES_OF_CALL = Query(select(request_bodies).where(b.account_id == bindparam("account_id"), b.id == bindparam("id")))
+BODIES_OF_CALL = Query(
+    select(request_bodies).where(b.account_id == bindparam("account_id"), b.id == bindparam("id")), row=BodiesRow
+)
 DELETE_BODIES = Query(delete(request_bodies).where(b.account_id == bindparam("b_account")))
 DELETE_BODIES_WITH = Query(
     delete(request_bodies).where(

@@ -6,19 +6,20 @@ from typing import Any
 
 from tablegram.accounts import store
 from tablegram.accounts.money.quota import has_free_message
-from tablegram.storage.database import Row, Tx
+from tablegram.accounts.rows import MeansRow
+from tablegram.storage.database import Tx
 
 
 class Purse:
     """What an account can pay with, locked by the transaction that opened it. `close` writes what was paid."""
 
-    def __init__(self, account_id: int, means: Row | None, now_ms: int, *, prepaid: bool) -> None:
+    def __init__(self, account_id: int, means: MeansRow | None, now_ms: int, *, prepaid: bool) -> None:
         self._account_id = account_id
         self._now_ms = now_ms
         self._prepaid = prepaid
-        self._balance = 0 if means is None else int(means["balance_micros"])
+        self._balance = 0 if means is None else means["balance_micros"]
         is_free = prepaid and means is not None and has_free_message(means, now_ms)
-        self._free = int(means["free_messages"]) - int(means["quota_used"]) if is_free and means is not None else 0
+        self._free = means["free_messages"] - means["quota_used"] if is_free and means is not None else 0
         self._rows: list[dict[str, Any]] = []
         self._used, self._spent = 0, 0
 

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tablegram.accounts import store
+from tablegram.accounts.rows import MeansRow
 from tablegram.errors import Invalid, NotFound, QuotaExhausted
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import HOUR_MS
 
 # A million dollars at once is a typing error.
@@ -98,7 +99,7 @@ async def correct(tx: Tx, account_id: int, message_key: str, final_micros: int, 
     paid = -sum(rows.values())
     if account is None or "charge" not in rows or "quota" in rows or paid == final_micros:
         return 0
-    change = max(paid - final_micros, -int(account["balance_micros"]))
+    change = max(paid - final_micros, -account["balance_micros"])
     if not await _claim(tx, account_id, message_key, "correction", change, now_ms):
         return 0
     await _change_balance(tx, account_id, change)
@@ -133,10 +134,10 @@ async def quota_state(db: Database, account_id: int, now_ms: int, prepaid: bool)
     )
 
 
-def has_free_message(means: Row, now_ms: int) -> bool:
+def has_free_message(means: MeansRow, now_ms: int) -> bool:
     started = means["quota_started_at"]
     in_time = started is None or now_ms < started + means["free_hours"] * HOUR_MS
-    return bool(in_time and means["quota_used"] < means["free_messages"])
+    return in_time and means["quota_used"] < means["free_messages"]
 
 
 def _exhausted() -> QuotaExhausted:

@@ -20,9 +20,10 @@ from tablegram.accounts.people.register import Register
 from tablegram.accounts.people.second_factor import SecondFactor
 from tablegram.accounts.people.sessions import Sessions
 from tablegram.accounts.people.throttle import Throttle, too_many
+from tablegram.accounts.rows import PersonRow
 from tablegram.accounts.team import clean_email
 from tablegram.errors import Conflict, Gone, Invalid, Unauthorized
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 
 
@@ -161,7 +162,7 @@ class Entrance:
         hashed = await self._passwords.hash(password)
         now = self._clock.now_ms()
 
-        async def work(tx: Tx) -> Row:
+        async def work(tx: Tx) -> PersonRow:
             used = await self._links.use(tx, token)
             row = await self._register.enter(tx, used.email, shown, language)
             if used.purpose == "invite":
@@ -254,7 +255,7 @@ class Entrance:
         await self._note_person(session.person, "second_factor.codes_renewed", origin)
         return codes
 
-    async def _join(self, tx: Tx, link: Link, person: Row, name: str) -> None:
+    async def _join(self, tx: Tx, link: Link, person: PersonRow, name: str) -> None:
         """Let the person be the member that the link was made for."""
         if link.account_id is None:
             return
@@ -264,7 +265,7 @@ class Entrance:
         if link.purpose == "owner":
             await tx.run(store.JOIN, change)
 
-    async def _admit(self, row: Row, origin: Origin, action: str, account_id: int = 0) -> Admitted:
+    async def _admit(self, row: PersonRow, origin: Origin, action: str, account_id: int = 0) -> Admitted:
         if not row["is_operator"] and not await self._db.all(store.MEMBERSHIPS, {"person_id": row["id"]}):
             raise Unauthorized(
                 "You are not a member of any account here any more. Ask an owner to invite you.", code="no_account"
@@ -280,7 +281,7 @@ class Entrance:
             token, needs_second, "" if needs_second else self._devices.remember(origin.device, row["email"])
         )
 
-    async def _note(self, row: Row, action: str, origin: Origin) -> None:
+    async def _note(self, row: PersonRow, action: str, origin: Origin) -> None:
         await self._note_person(person_of(row), action, origin)
 
     async def _note_person(

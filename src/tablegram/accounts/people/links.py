@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass
-from typing import Literal
 
 from tablegram.accounts.people import store
+from tablegram.accounts.rows import LinkRow
+from tablegram.accounts.rows import Purpose as Purpose
 from tablegram.accounts.team import clean_email
 from tablegram.errors import Gone, NotFound
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Query, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
 from tablegram.values.secrets import SecretBox
-
-Purpose = Literal["owner", "invite", "reset"]
 
 # A new password is asked for by somebody who sits there; an invitation may lie in a mailbox over the weekend.
 LIFETIMES_MS: dict[str, int] = {"owner": 7 * DAY_MS, "invite": 7 * DAY_MS, "reset": HOUR_MS}
@@ -87,7 +86,7 @@ class Links:
         return {"hash": hashes[0], "previous_hash": hashes[-1]}
 
 
-def _readable(row: Row | None, now_ms: int) -> Link:
+def _readable(row: LinkRow | None, now_ms: int) -> Link:
     if row is None:
         raise NotFound(
             "This link is not known here. Copy it again as a whole, or ask for a new one.", code="link_unknown"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tablegram.accounts.accounts import Account
 from tablegram.accounts.keys.keys import Caller
+from tablegram.accounts.rows import PersonRow
 from tablegram.accounts.team import Member
-from tablegram.storage.database import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class SessionRecord:
     current: bool
 
 
-def person_of(row: Row) -> Person:
+def person_of(row: PersonRow) -> Person:
     return Person(
         id=row["id"],
         email=row["email"],

@@ -5,9 +5,10 @@ from __future__ import annotations
 from tablegram.accounts.naming import clean_name
 from tablegram.accounts.people import store
 from tablegram.accounts.people.model import Person, person_of
+from tablegram.accounts.rows import PersonRow
 from tablegram.accounts.team import clean_email
 from tablegram.errors import Invalid, NotFound
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import new_id
 
@@ -36,7 +37,7 @@ class Register:
         row = await self._db.write(lambda tx: self.enter(tx, address, name, language))
         return person_of(row)
 
-    async def enter(self, tx: Tx, email: str, name: str = "", language: str = "") -> Row:
+    async def enter(self, tx: Tx, email: str, name: str = "", language: str = "") -> PersonRow:
         """The same inside a transaction of the caller's, with the person held until its end."""
         now = self._clock.now_ms()
         row = {"id": new_id(now), "email": email, "name": clean_name(name, "name", optional=True)}

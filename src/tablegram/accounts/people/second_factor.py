@@ -12,7 +12,7 @@ import pyotp
 from tablegram.accounts.people import store
 from tablegram.accounts.people.model import Person
 from tablegram.errors import Conflict, Invalid, Misconfigured
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import MINUTE_MS, SECOND_MS, Clock
 from tablegram.values.qr import draw_qr
 from tablegram.values.secrets import SecretBox
@@ -108,7 +108,7 @@ class SecondFactor:
         hashes = self._box.hashes(_recovery_text(person_id, typed))
 
         async def work(tx: Tx) -> bool:
-            row: Row | None = await tx.first(store.PERSON, {"id": person_id})
+            row = await tx.first(store.PERSON, {"id": person_id})
             if row is None or row["totp_secret"] is None:
                 return False
             if _APP_CODE.fullmatch(typed):

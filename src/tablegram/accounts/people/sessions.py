@@ -13,10 +13,11 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.people import store
 from tablegram.accounts.people.model import Membership, Person, Session, SessionRecord, person_of
 from tablegram.accounts.roles import SCOPES
+from tablegram.accounts.rows import PersonRow, SessionRow
 from tablegram.accounts.team import Member, member_of
 from tablegram.errors import NotFound, Unauthorized
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.authors import MEMBER_PREFIX
 from tablegram.values.clock import DAY_MS, MINUTE_MS, Clock
 from tablegram.values.secrets import SecretBox
@@ -166,7 +167,7 @@ class Sessions:
     async def _look_up(self, token: str) -> Session | None:
         now, hashes = self._clock.now_ms(), self._box.hashes(token)
 
-        async def look(tx: Tx) -> tuple[Row, Row, tuple[Membership, ...]] | None:
+        async def look(tx: Tx) -> tuple[SessionRow, PersonRow, tuple[Membership, ...]] | None:
             row = await tx.first(store.SESSION, {"hash": hashes[0], "previous_hash": hashes[-1], "now": now})
             person = None if row is None else await tx.first(store.PERSON, {"id": row["person_id"]})
             if row is None or person is None:
@@ -194,7 +195,7 @@ class Sessions:
             expires_at=row["expires_at"],
         )
 
-    def _touch(self, row: Row, now: int) -> None:
+    def _touch(self, row: SessionRow, now: int) -> None:
         """Slide the session on, beside the page: losing this write costs nothing, waiting for it would."""
         if not row["passed_second"] or row["last_seen_at"] > now - TOUCH_EVERY_MS:
             return
@@ -260,5 +261,5 @@ def _is_same(now: Person, then: Person) -> bool:
     return (now.password_changed_at, now.has_second_factor) == (then.password_changed_at, then.has_second_factor)
 
 
-def _name(row: Row) -> str:
-    return str(row["token_hash"])[:16]
+def _name(row: SessionRow) -> str:
+    return row["token_hash"][:16]

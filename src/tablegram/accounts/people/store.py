@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, delete, or_, select, update
 
+from tablegram.accounts.rows import LinkRow, MemberRow, PersonRow, SessionRow
 from tablegram.storage.query import Query, columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import members, panel_links, panel_sessions, people, recovery_codes
@@ -17,10 +18,10 @@ INSERT_PERSON = Query(
         .on_conflict_do_nothing(index_elements=["email"])
     )
 )
-PERSON_BY_EMAIL = Query(select(people).where(people.c.email == bindparam("email")))
-PERSON = Query(select(people).where(people.c.id == bindparam("id")))
-LOCK_PERSON = Query(select(people).where(people.c.id == bindparam("id")).with_for_update())
-OPERATORS = Query(select(people).where(people.c.is_operator == 1).order_by(people.c.email))
+PERSON_BY_EMAIL = Query(select(people).where(people.c.email == bindparam("email")), row=PersonRow)
+PERSON = Query(select(people).where(people.c.id == bindparam("id")), row=PersonRow)
+LOCK_PERSON = Query(select(people).where(people.c.id == bindparam("id")).with_for_update(), row=PersonRow)
+OPERATORS = Query(select(people).where(people.c.is_operator == 1).order_by(people.c.email), row=PersonRow)
 SET_NAME = Query(update(people).where(people.c.id == bindparam("which")).values(name=bindparam("name")))
 SET_LANGUAGE = Query(update(people).where(people.c.id == bindparam("which")).values(language=bindparam("language")))
 SET_OPERATOR = Query(update(people).where(people.c.id == bindparam("which")).values(is_operator=bindparam("flag")))
@@ -42,13 +43,15 @@ MEMBERSHIPS = Query(
     across_accounts(
         select(members).where(members.c.person_id == bindparam("person_id")).order_by(members.c.account_id),
         "a person is told which accounts are theirs",
-    )
+    ),
+    row=MemberRow,
 )
 MEMBERS_BY_EMAIL = Query(
     across_accounts(
         select(members).where(members.c.email == bindparam("email")).order_by(members.c.account_id),
         "the operator makes a link for a person, whatever account they are in",
-    )
+    ),
+    row=MemberRow,
 )
 JOIN = Query(
     update(members)
@@ -117,7 +120,8 @@ SESSION = Query(
             panel_sessions.c.expires_at > bindparam("now", type_=BigInteger),
         ),
         _OWN,
-    )
+    ),
+    row=SessionRow,
 )
 TOUCH_SESSION = Query(
     across_accounts(
@@ -148,7 +152,8 @@ SESSIONS_OF = Query(
         )
         .order_by(panel_sessions.c.last_seen_at.desc()),
         _OWN,
-    )
+    ),
+    row=SessionRow,
 )
 DELETE_OTHERS = Query(
     across_accounts(
@@ -184,7 +189,7 @@ INSERT_LINK = Query(
     )
 )
 _this_link = or_(panel_links.c.token_hash == bindparam("hash"), panel_links.c.token_hash == bindparam("previous_hash"))
-LINK = Query(across_accounts(select(panel_links).where(_this_link), _LINK))
+LINK = Query(across_accounts(select(panel_links).where(_this_link), _LINK), row=LinkRow)
 USE_LINK = Query(
     across_accounts(
         update(panel_links)

@@ -9,8 +9,9 @@ from typing import Any
 
 from tablegram.accounts.keys import bodies
 from tablegram.accounts.keys.calls import CallFilter, Calls
+from tablegram.accounts.rows import CallRow
 from tablegram.engine.timers import Bell
-from tablegram.storage.database import Database, Row
+from tablegram.storage.database import Database
 from tablegram.values.ids import new_id
 
 log = logging.getLogger("tablegram.api")
@@ -95,11 +96,11 @@ class RequestLog:
             await self._full.wait(FLUSH_EVERY_S)
             await self.flush()
 
-    async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[Row]:
+    async def page(self, account_id: int, before: str, most: int, wanted: CallFilter | None = None) -> list[CallRow]:
         """The account's calls, newest first, older than `before` (the id of a row; empty: from the newest)."""
         return await self.calls.page(account_id, before, most, wanted)
 
-    async def find(self, account_id: int, request_id: str) -> Row | None:
+    async def find(self, account_id: int, request_id: str) -> CallRow | None:
         return await self.calls.find(account_id, request_id)
 
 

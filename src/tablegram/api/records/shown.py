@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from tablegram.accounts.rows import CallRow
 from tablegram.api.schemas.answers import RequestView
-from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 
 
-def view(row: Row) -> RequestView:
+def view(row: CallRow) -> RequestView:
     return RequestView(
         request_id=row["request_id"],
         key_id=row["key_id"],

@@ -46,11 +46,11 @@ async def named(tx: Tx, account_id: int, references: Iterable[str | None]) -> di
     if not authors:
         return {}
     names: dict[tuple[str, str], str] = {}
-    for row in await tx.all(store.MEMBERS, {"account_id": account_id}):
-        names["member", row["id"]] = row["name"] or row["email"]
+    for member in await tx.all(store.MEMBERS, {"account_id": account_id}):
+        names["member", member["id"]] = member["name"] or member["email"]
     keys = {author.id for author in authors.values() if author.kind == "key"}
-    for row in await tx.gather(store.KEY_BY_ID, [{"account_id": account_id, "id": one} for one in sorted(keys)]):
-        names["key", row["id"]] = row["name"]
+    for key in await tx.gather(store.KEY_BY_ID, [{"account_id": account_id, "id": one} for one in sorted(keys)]):
+        names["key", key["id"]] = key["name"]
     return {
         one: Author(kind=author.kind, id=author.id, name=names.get((author.kind, author.id), ""))
         for one, author in authors.items()
