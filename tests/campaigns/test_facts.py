@@ -16,6 +16,7 @@ from tablegram.loyalty import ledger, programme
 from tablegram.loyalty.ledger import Cause
 from tablegram.loyalty.model import Programme, Rate
 from tablegram.messaging.model import Template
+from tablegram.messaging.records.rows import TemplateRow
 from tablegram.panel.pages.campaigns.network_texts import Shape
 from tablegram.restaurant.figures.model import Counted, write
 from tablegram.restaurant.figures.store import counting as figures
@@ -106,9 +107,12 @@ def test_a_template_brings_the_file_of_its_header_and_one_that_cannot_be_filled_
     assert sent.components == [{"type": "header", "parameters": [file]}]
 
     def shape(*parts: dict[str, Any]) -> Shape:
-        kept = dict.fromkeys(("id", "name", "language", "category", "quality", "reason"), "t")
-        row = {**kept, "instance_id": 1, "synced_at": 0, "components": msgspec.json.encode(parts).decode()}
-        return Shape(show({**row, "status": "APPROVED", "category": "MARKETING"}))
+        row: TemplateRow = {
+            "account_id": 1, "instance_id": 1, "id": "t", "name": "t", "language": "t", "status": "APPROVED",
+            "category": "MARKETING", "components": msgspec.json.encode(parts).decode(), "network_id": "t",
+            "quality": "t", "reason": "t", "edits": "[]", "told_at": 0, "synced_at": 0,
+        }  # fmt: skip
+        return Shape(show(row))
 
     body = {"type": "BODY", "text": "Hi {{1}}"}
     assert [shape({"type": "HEADER", "format": kind}, body).media for kind in ("IMAGE", "TEXT")] == ["image", ""]

@@ -11,8 +11,9 @@ import pytest
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.engine.owners import Owner
+from tablegram.engine.rows import CallRow
 from tablegram.errors import Conflict, Invalid, Problem
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.secrets import SecretBox
 from tests.accounts.opened import FORMER_SECRET, SECRET, MovableClock
@@ -35,7 +36,7 @@ class Desk:
         owner = Owner(self.db)
         return owner, Idempotency(self.db, owner, self.clock, KEEP_MS)
 
-    async def look(self, call: Call = CALL, account_id: int = 1) -> Row | None:
+    async def look(self, call: Call = CALL, account_id: int = 1) -> CallRow | None:
         return await self.db.write(lambda tx: self.keys.look(tx, account_id, call))
 
     async def reserve(self, call: Call = CALL, message_key: str | None = "m1", keys: Idempotency | None = None) -> None:
@@ -221,6 +222,7 @@ async def test_an_answer_with_a_secret_is_kept_sealed_and_given_again_opened(dat
         await one.keys.once(1, CALL, work, seal=box)
         row = await one.look()
         assert row is not None
+        assert row["body"] is not None
         assert "canary" not in row["body"]
         again = await one.keys.once(1, CALL, work, seal=box)
         assert (again.status, again.body, again.replayed) == (201, b'{"key":"canary"}', True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +14,7 @@ from sqlalchemy import select
 from tablegram.engine import inbox as inbox_module
 from tablegram.engine.courtesy import COURTESY
 from tablegram.engine.inbox import MAX_ATTEMPTS, RETRIES, Inbox
+from tablegram.engine.rows import NamedBody, TakenBody
 from tablegram.errors import Conflict
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.storage.scope import across_accounts
@@ -32,21 +33,21 @@ class Handling:
     def __init__(self, work: Callable[[Tx, Row], Awaitable[None]]) -> None:
         self.work = work
 
-    def writers(self, row: Row) -> frozenset[bytes]:
+    def writers(self, row: NamedBody) -> frozenset[bytes]:
         """Each body begins with who wrote it."""
         return frozenset({bytes(row["body"]).split(b" ")[0]})
 
-    def is_awaited(self, row: Row) -> bool:
+    def is_awaited(self, row: NamedBody) -> bool:
         return not bytes(row["body"]).startswith(b"status")
 
-    async def prepare(self, rows: list[Row]) -> None:
+    async def prepare(self, rows: Sequence[TakenBody]) -> None:
         return None
 
-    async def apply(self, tx: Tx, rows: list[Row]) -> None:
+    async def apply(self, tx: Tx, rows: Sequence[TakenBody]) -> None:
         for row in rows:
             await self.work(tx, row)
 
-    def done(self, rows: list[Row]) -> None:
+    def done(self, rows: Sequence[TakenBody]) -> None:
         return None
 
 
@@ -104,7 +105,7 @@ def noted(one: Box, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     handler = one.inbox._handlers["cloud"]
     apply = handler.apply
 
-    async def note(tx: Tx, rows: list[Row]) -> None:
+    async def note(tx: Tx, rows: Sequence[TakenBody]) -> None:
         lots.append([bytes(row["body"]).decode() for row in rows])
         await apply(tx, rows)
 

@@ -9,6 +9,7 @@ import pytest
 from tablegram.engine import inbox as inbox_module
 from tablegram.engine.courtesy import Courtesy
 from tablegram.engine.inbox import Inbox
+from tablegram.engine.rows import TakenBody
 from tablegram.engine.together.turns import Turns
 from tablegram.errors import Unavailable
 from tablegram.storage.database import Row
@@ -127,8 +128,11 @@ async def test_a_writer_is_found_wherever_a_body_of_others_names_them(database_u
         for number, (body, is_waited_for) in enumerate(bodies.items()):
             await one.inbox.store(1, f"cloud:{number}", body)
             one.clock.advance(0.001)
-            mine = {"source": f"cloud:{number}", "external_id": "x", "body": b'{"from":"905"}'}
-            row = {**mine, "received_at": one.clock.now_ms()}
+            now = one.clock.now_ms()
+            row: TakenBody = {
+                "account_id": 1, "source": f"cloud:{number}", "external_id": "x", "body": b'{"from":"905"}',
+                "received_at": now, "due_at": now, "attempts": 0,
+            }  # fmt: skip
             assert await turns.whose([row]) == (([], [row]) if is_waited_for else ([row], [])), body
 
 

@@ -12,6 +12,7 @@ import pytest
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Gone, NotFound
+from tablegram.media import store
 from tablegram.media.files import RETRY_S
 from tablegram.messaging.ports import Delayed, Refused
 from tablegram.values.clock import HOUR_MS
@@ -232,7 +233,8 @@ async def test_a_file_that_two_processes_fetch_at_once_is_kept(database_url: str
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
         await one.write(line)
-        row = await one.row()
+        row = await one.db.first(store.GET, {"b_account": 1, "b_id": (await one.row())["id"]})
+        assert row is not None
         assert await one.fetching.drain.hold()
         await one.fetching._fetch(row, one.fetching.lease)
         await one.fetching._fetch(row, one.fetching.lease)

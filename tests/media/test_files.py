@@ -18,6 +18,7 @@ from tablegram.media.files import (
     read_digest,
 )
 from tablegram.media.ports import key_of
+from tablegram.media.rows import Named
 
 DIGEST = hashlib.sha256(b"x")
 
@@ -86,7 +87,7 @@ def test_an_absent_network_is_asked_less_often_the_longer_it_is_away() -> None:
 
 
 def test_a_file_without_a_name_is_saved_under_one_that_says_what_it_is() -> None:
-    row = {"filename": "", "mime_type": "image/png", "kind": "image", "id": "med_01m7egbgzkw6jjsq9bfg3vp00c"}
+    row: Named = {"filename": "", "mime_type": "image/png", "kind": "image", "id": "med_01m7egbgzkw6jjsq9bfg3vp00c"}
     assert download_name(row) == "image-01m7egbgzk.png"
     assert download_name({**row, "filename": "a.pdf"}) == "a.pdf"
     assert download_name({**row, "mime_type": "x/unknown"}) == "image-01m7egbgzk"

@@ -10,6 +10,7 @@ from tablegram.engine.leases import Lease
 from tablegram.messaging.care import WARM_UP, Care, Go, Wait
 from tablegram.messaging.records.line_changes import LineChange
 from tablegram.messaging.records.waiting import why_waiting
+from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.values.clock import DAY_MS
 from tests.messaging.gateway import PHONE, Gateway, body, gateway, phone
@@ -53,7 +54,7 @@ async def test_a_cap_holds_for_24_hours_whoever_counts_and_the_line_says_so(
         await one.tasks.stop()
         monkeypatch.setattr(one.drains, "wake", lambda line: None)
         key = await one.queue(PHONE, "waits", send_at_ms=one.clock.now_ms() - 1)
-        rows = await one.rows()
+        rows = await one.db.all(store.CONVERSATION, {"b_account": 1, "b_phone": PHONE, "most": 100})
         (waits,) = (await why_waiting(one.db, 1, rows, one.clock.now_ms())).values()
         assert (waits.code, waits.detail, waits.until_ms) == ("line_paused", held.detail, held.until_ms), key
         # The oldest of them is a day old: there is room for one, and the line goes on.

@@ -191,7 +191,7 @@ async def test_who_gets_the_line_waits_for_what_the_former_holder_has_claimed_an
         # A process that is slow or frozen by now: it has marked the first message as its own, and not begun to send it.
         later_ms = one.clock.now_ms() + 60_000
         await one.queue(PHONE, "a", send_at_ms=later_ms)
-        (row,) = await one.rows()
+        (row,) = await one.db.all(store.CONVERSATION, {"b_account": 1, "b_phone": PHONE, "most": 100})
         claim = {"b_account": 1, "b_id": row["id"], "owner": one.owner.id, "now": one.clock.now_ms()}
         await one.db.put((store.CLAIM, claim))
         theirs = await take_over(one, other, line)

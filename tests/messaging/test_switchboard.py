@@ -13,6 +13,7 @@ from tablegram.messaging import switchboard as switchboard_module
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.model import BULK, NORMAL
 from tablegram.messaging.records.line_changes import LineChange
+from tablegram.messaging.records.rows import Claimable
 from tablegram.values.clock import FRESH_S
 from tests.messaging.gateway import PHONE, gateway
 
@@ -188,7 +189,7 @@ async def test_a_backlog_holds_up_only_whom_it_has_messages_for(database_url: st
         assert not free.may_send_now("905550000002", now)
         # A look that sees all that is due tells whom it is for, and what was done meanwhile.
         free.queued.stored("a")
-        stranger = {"id": "c", "phone": "905550000003", "priority": NORMAL}
+        stranger: Claimable = {"account_id": 1, "id": "c", "phone": "905550000003", "priority": NORMAL}
         free.note_due(free.queued.look(), [stranger], all_of_them=True)
         assert free.may_send_now(PHONE, now)
         assert not free.may_send_now("905550000003", now)

@@ -9,12 +9,15 @@ from typing import Any
 
 from sqlalchemy import select
 
+from tablegram.engine.rows import InboxRow
 from tablegram.storage.database import Tx
+from tablegram.storage.query import Query
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox
 from tablegram.stores.model import Outcome, Told
 from tests.stores.shops import PHONE, order, shop, signed
 
+_INBOX = Query(across_accounts(select(inbox), "a test"), row=InboxRow)
 _BODIES = across_accounts(select(inbox.c.body, inbox.c.done_at), "a test")
 
 
@@ -96,9 +99,10 @@ async def test_the_same_delivery_fifty_times_at_once_happens_once(database_url: 
         assert set(answers) == {(200, "ok")}
         assert told == ["41"]
         # Also when the inbox has forgotten that it came.
-        row = (await one.running.api.db.all(across_accounts(select(inbox), "a test")))[0]
-        await one.works.hearing.prepare([{**row, "body": b"\x82\xa7headers\x80\xa4body\xc4\x00"}])
-        await one.running.api.db.write(lambda tx: one.works.hearing.apply(tx, [dict(row)]))
+        row = (await one.running.api.db.all(_INBOX))[0]
+        unread: InboxRow = {**row, "body": b"\x82\xa7headers\x80\xa4body\xc4\x00"}
+        await one.works.hearing.prepare([unread])
+        await one.running.api.db.write(lambda tx: one.works.hearing.apply(tx, [row]))
         (kept,) = await one.deliveries()
         # Whoever follows by itself has said its part between these.
         codes = [outcome["code"] for outcome in kept["events"][0]["outcomes"]]
@@ -172,9 +176,9 @@ async def test_what_keeps_failing_is_shown_in_the_end_and_can_be_replayed(databa
         await one.deliver("order.created", order())
         await one.work()
         assert await one.deliveries() == []
-        (row,) = await one.running.api.db.all(across_accounts(select(inbox), "a test"))
+        (row,) = await one.running.api.db.all(_INBOX)
         await one.works.hearing.prepare([row])
-        last = {**row, "attempts": 7}
+        last: InboxRow = {**row, "attempts": 7}
         await one.running.api.db.write(lambda tx: one.works.hearing.apply(tx, [last]))
         (kept,) = await one.deliveries()
         assert (kept["state"], kept["reason"]) == ("unreadable", "failed")

@@ -11,6 +11,7 @@ import msgspec
 from tablegram.demo import shop_story as story
 from tablegram.demo import store
 from tablegram.demo.stage import Stage
+from tablegram.engine.rows import TakenBody
 from tablegram.flows.stores.notices.reminding import Reminding
 from tablegram.flows.stores.notices.speaking import Outcome, Said, Speaking, Unsaid
 from tablegram.flows.stores.people import Recogniser
@@ -89,8 +90,8 @@ class _Past:
         await self.pass_to(at)
         platform = self._sources.platforms[source.platform]
         heard = Heard(headers, body, platform.topic(headers, body))
-        row = {
-            "account_id": source.account_id, "source": source_of(source.id), "received_at": at, "attempts": 0,
+        row: TakenBody = {
+            "account_id": source.account_id, "source": source_of(source.id), "received_at": at, "due_at": at, "attempts": 0,
             "external_id": digest(platform.name(headers, body)), "body": write_heard(heard),
         }  # fmt: skip
         await self._hearing.prepare([row])

@@ -17,8 +17,9 @@ from sqlalchemy import and_, bindparam, delete, select, update
 
 from tablegram.engine.owners import Owner
 from tablegram.engine.purging import Purge
+from tablegram.engine.rows import CallRow
 from tablegram.errors import Conflict, Invalid, Misconfigured
-from tablegram.storage.database import Database, Query, Row, Statement, Tx
+from tablegram.storage.database import Database, Query, Statement, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import idempotency
@@ -84,7 +85,7 @@ _WHERE = and_(
     idempotency.c.route == bindparam("b_route"),
     idempotency.c.key == bindparam("b_key"),
 )
-_GET = Query(select(idempotency).where(_WHERE))
+_GET = Query(select(idempotency).where(_WHERE), row=CallRow)
 _EXPIRE = Query(delete(idempotency).where(_WHERE, idempotency.c.created_at < bindparam("before")))
 # What was answered first stays.
 _FINISH = Query(
@@ -108,7 +109,7 @@ class Idempotency:
         # Keys that calls of this process are taking or working under right now, each with its calls.
         self._running: dict[tuple[int, str, str], list[Call]] = {}
 
-    async def look(self, tx: Tx, account_id: int, call: Call) -> Row | None:
+    async def look(self, tx: Tx, account_id: int, call: Call) -> CallRow | None:
         """What stands under the key, if anything; a key older than its time is forgotten on the way."""
         row = await tx.first(_GET, _name(account_id, call))
         if row is not None and self._is_over(row):
@@ -117,8 +118,8 @@ class Idempotency:
             return None
         return row
 
-    def _is_over(self, row: Row) -> bool:
-        return bool(row["created_at"] < self._clock.now_ms() - self._keep_ms)
+    def _is_over(self, row: CallRow) -> bool:
+        return row["created_at"] < self._clock.now_ms() - self._keep_ms
 
     async def reserve(self, tx: Tx, account_id: int, call: Call, message_key: str | None = None) -> None:
         """Take the key inside the work's own transaction, after `look` found it free."""
@@ -157,27 +158,27 @@ class Idempotency:
             if not calls:
                 self._running.pop(name, None)
 
-    async def resolve(self, row: Row, call: Call, present: Callable[[str], Awaitable[Answer]]) -> Answer:
+    async def resolve(self, row: CallRow, call: Call, present: Callable[[str], Awaitable[Answer]]) -> Answer:
         """What to answer when the key was taken. `present` tells the state of an abandoned call's message."""
         if row["fingerprint"] != call.fingerprint:
             raise _reused()
         if row["status"] is not None:
-            return Answer(row["status"], row["body"].encode(), replayed=True)
+            return Answer(row["status"], (row["body"] or "").encode(), replayed=True)
         if await self._is_running(row):
             raise _in_flight()
         # It may have been answered since it was looked at; and of two who answer for it, the first one counts.
         kept = await self._kept(row, call)
         if kept is None:
-            answer = await present(row["message_key"])
+            answer = await present(row["message_key"] or "")
             await self._db.put(self.finish(row["account_id"], call, answer))
             kept = await self._kept(row, call) or answer
         return Answer(kept.status, kept.body, replayed=True)
 
-    async def _kept(self, row: Row, call: Call) -> Answer | None:
+    async def _kept(self, row: CallRow, call: Call) -> Answer | None:
         now = await self._db.first(_GET, _name(row["account_id"], call))
-        return None if now is None or now["status"] is None else Answer(now["status"], now["body"].encode())
+        return None if now is None or now["status"] is None else Answer(now["status"], (now["body"] or "").encode())
 
-    async def _is_running(self, row: Row) -> bool:
+    async def _is_running(self, row: CallRow) -> bool:
         """Whether somebody else is at it. The one that asks is not: it has found the key taken."""
         if row["owner_id"] == self._owner.id:
             return (row["account_id"], row["route"], row["key"]) in self._running
@@ -193,7 +194,7 @@ class Idempotency:
         if call.idempotency_key is None:
             return await self._db.write(work)
 
-        async def unit(tx: Tx) -> Answer | Row:
+        async def unit(tx: Tx) -> Answer | CallRow:
             taken = await self.look(tx, account_id, call)
             if taken is not None:
                 return taken
@@ -254,7 +255,7 @@ class Idempotency:
             return None
         return await self.resolve(row, call, _no_message)
 
-    async def taken(self, account_id: int, call: Call) -> Row | None:
+    async def taken(self, account_id: int, call: Call) -> CallRow | None:
         """What stands under the call's key, looked at before any work: a replay costs this one look, and no more.
 
         That the key is free now is no promise: the work's own transaction looks again.

@@ -8,7 +8,7 @@ import logging
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from sqlalchemy import BigInteger, and_, bindparam, func, or_, select, update
@@ -18,9 +18,10 @@ from tablegram.engine.courtesy import COURTESY, STEP_S
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.purging import Purge, among_oldest, old_rows
 from tablegram.engine.retries import Retries
+from tablegram.engine.rows import InboxRow, NamedBody, NewBody, TakenBody
 from tablegram.engine.together.turns import Turns
 from tablegram.errors import Unavailable
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox
@@ -57,23 +58,23 @@ LAG = Seconds("callback_lag_seconds", "Seconds from a callback until what it say
 class Handler(Protocol):
     """Works on bodies of one kind of source, many at a time."""
 
-    def writers(self, row: Row) -> frozenset[bytes]:
+    def writers(self, row: NamedBody) -> frozenset[bytes]:
         """Whose messages are in a body, as they stand there: theirs are told in the order in which they came."""
         ...
 
-    def is_awaited(self, row: Row) -> bool:
+    def is_awaited(self, row: NamedBody) -> bool:
         """Whether somebody waits for what comes of a body: not for what a network says of messages that were sent."""
         ...
 
-    async def prepare(self, rows: list[Row]) -> None:
+    async def prepare(self, rows: Sequence[TakenBody]) -> None:
         """Read what the work needs to know, before the transaction."""
         ...
 
-    async def apply(self, tx: Tx, rows: list[Row]) -> None:
+    async def apply(self, tx: Tx, rows: Sequence[TakenBody]) -> None:
         """Do the work, all of it inside the transaction."""
         ...
 
-    def done(self, rows: list[Row]) -> None:
+    def done(self, rows: Sequence[TakenBody]) -> None:
         """The work is committed."""
         ...
 
@@ -92,7 +93,8 @@ _PENDING = Query(
         .order_by(inbox.c.due_at, inbox.c.id)
         .limit(BATCH),
         "the engine works for every account",
-    )
+    ),
+    row=InboxRow,
 )
 # The clock was set back since they came, or since their next try was reckoned: by it they would wait for hours.
 _DUE_TOO_LATE = Query(
@@ -106,7 +108,8 @@ _DUE_TOO_LATE = Query(
         .order_by(inbox.c.due_at, inbox.c.id)
         .limit(BATCH),
         "the clock is that of every account",
-    )
+    ),
+    row=InboxRow,
 )
 _WAITING = Query(
     select(func.count().label("n")).where(
@@ -164,12 +167,12 @@ class Inbox(Work):
         self._checked_at = -MISDATED_S
         self._checked_ms = 0
         # What this process has just stored is worked on without reading it back; the rest is found in the store.
-        self._fresh: list[Row] = []
+        self._fresh: list[TakenBody] = []
         self._unseen = True
         self._recent: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._turns = Turns(db, self._recent, self._writers)
         # Of these, what nobody waits for, and when some of it was last worked on; and whether the others had the last turn.
-        self._unawaited: list[Row] = []
+        self._unawaited: list[TakenBody] = []
         self._unawaited_since = 0.0
         # Long ago, also on a machine that has just started.
         self._rested_at = -math.inf
@@ -179,7 +182,7 @@ class Inbox(Work):
         """Keep what came in. The same thing again changes nothing; returns after the commit."""
         now = self._clock.now_ms()
         crash_points.reach("inbox.before_commit")
-        row = {
+        row: NewBody = {
             "account_id": account_id,
             "source": source,
             "external_id": external_id or hashlib.sha256(body).hexdigest(),
@@ -194,7 +197,7 @@ class Inbox(Work):
         if self._remember(row):
             self.bell.ring()
 
-    def _remember(self, row: dict[str, Any]) -> bool:
+    def _remember(self, row: NewBody) -> bool:
         """Work on it soon, unless it is one that came before: networks repeat themselves. Returns whether to look at once."""
         name = (row["source"], row["external_id"])
         if name in self._recent:
@@ -258,7 +261,7 @@ class Inbox(Work):
                 raise
         return len(batch)
 
-    def _take(self) -> list[Row]:
+    def _take(self) -> list[TakenBody]:
         """The next ones: those that somebody waits for, and where these do not end, the others in their turn."""
         if self._fresh and not (self._went_first and self._are_others_due()):
             self._went_first = True
@@ -279,11 +282,11 @@ class Inbox(Work):
         rest_s = self._rested_at + REST_S - now if len(self._unawaited) < UNAWAITED else 0.0
         return max(rest_s, min(COURTESY.wait_s(), self._unawaited_since + LONGEST_REST_S - now))
 
-    def _put_back(self, rows: list[Row]) -> None:
+    def _put_back(self, rows: list[TakenBody]) -> None:
         self._fresh = [row for row in rows if self._is_awaited(row)] + self._fresh
         self._unawaited = [row for row in rows if not self._is_awaited(row)] + self._unawaited
 
-    def _is_awaited(self, row: Row) -> bool:
+    def _is_awaited(self, row: NamedBody) -> bool:
         handler = self._handlers.get(row["source"].partition(":")[0])
         return handler is not None and handler.is_awaited(row)
 
@@ -321,7 +324,7 @@ class Inbox(Work):
             await self._work(rows)
             total += len(rows)
 
-    async def _work(self, rows: list[Row]) -> None:
+    async def _work(self, rows: Sequence[TakenBody]) -> None:
         """All rows in one transaction; if that fails, each in one of its own, so that only the bad one waits."""
         try:
             lots = self._by_handler(rows)
@@ -347,29 +350,29 @@ class Inbox(Work):
         for handler, some in lots:
             handler.done(some)
 
-    def _writers(self, row: Row) -> frozenset[bytes]:
+    def _writers(self, row: NamedBody) -> frozenset[bytes]:
         handler = self._handlers.get(row["source"].partition(":")[0])
         return frozenset() if handler is None else handler.writers(row)
 
-    def _handler(self, row: Row) -> Handler:
+    def _handler(self, row: TakenBody) -> Handler:
         return self._handlers[row["source"].partition(":")[0]]
 
-    def _by_handler(self, rows: list[Row]) -> list[tuple[Handler, list[Row]]]:
+    def _by_handler(self, rows: Sequence[TakenBody]) -> list[tuple[Handler, list[TakenBody]]]:
         """Kinds of source that share a handler are one lot for it."""
-        lots: dict[int, tuple[Handler, list[Row]]] = {}
+        lots: dict[int, tuple[Handler, list[TakenBody]]] = {}
         for row in rows:
             handler = self._handler(row)
             lots.setdefault(id(handler), (handler, []))[1].append(row)
         return [*lots.values()]
 
-    async def _apply(self, tx: Tx, lots: list[tuple[Handler, list[Row]]]) -> None:
+    async def _apply(self, tx: Tx, lots: list[tuple[Handler, list[TakenBody]]]) -> None:
         now = self._clock.now_ms()
         for handler, rows in lots:
             await handler.apply(tx, rows)
             await tx.many(_DONE, [{**_which(row), "now": now} for row in rows])
         crash_points.reach("inbox.applying")
 
-    async def _put_aside(self, row: Row, error: Exception) -> None:
+    async def _put_aside(self, row: TakenBody, error: Exception) -> None:
         attempts = row["attempts"] + 1
         now = self._clock.now_ms()
         # Its next try may come soon.
@@ -386,5 +389,5 @@ class Inbox(Work):
         await self._db.put((_FAILED, params))
 
 
-def _which(row: Row) -> dict[str, Any]:
+def _which(row: TakenBody) -> dict[str, Any]:
     return {"b_account": row["account_id"], "b_source": row["source"], "b_external": row["external_id"]}

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
+from tablegram.engine.rows import RawBody, TakenBody
 from tablegram.storage.database import Database, Query, Row, Tx
 from tablegram.storage.tables import inbox
 
@@ -37,11 +38,12 @@ _BODY = Query(
         inbox.c.account_id == bindparam("b_account"),
         inbox.c.source == bindparam("b_source"),
         inbox.c.external_id == bindparam("b_external"),
-    )
+    ),
+    row=RawBody,
 )
 
 
-async def look_up(db: Database, account_id: int, source: str, external_id: str) -> Row | None:
+async def look_up(db: Database, account_id: int, source: str, external_id: str) -> RawBody | None:
     """A body as it came, and when; an empty one was emptied."""
     return await db.first(_BODY, {"b_account": account_id, "b_source": source, "b_external": external_id})
 
@@ -72,7 +74,7 @@ async def finish(tx: Tx, account_id: int, names: Sequence[str], after: int) -> i
     return total
 
 
-async def empty(tx: Tx, rows: Sequence[Row]) -> None:
+async def empty(tx: Tx, rows: Sequence[TakenBody]) -> None:
     """Empty these, which are just being worked on."""
     which = [
         {"b_account": row["account_id"], "b_source": row["source"], "b_external": row["external_id"]} for row in rows

@@ -14,8 +14,9 @@ import re
 from collections.abc import Collection
 
 from tablegram.media import store
+from tablegram.media.rows import Facts, MediaRow, Named, Tried
 from tablegram.media.shown import error_of
-from tablegram.storage.database import Row, Statement
+from tablegram.storage.database import Statement
 from tablegram.values import Json
 from tablegram.values.clock import CLOCKS_MS, DAY_MS, HOUR_MS
 from tablegram.values.files.filenames import clean_filename
@@ -49,7 +50,7 @@ def new_media_id() -> str:
     return MEDIA_PREFIX + new_id()
 
 
-def is_reached(row: Row, lines: Collection[int] | None) -> bool:
+def is_reached(row: MediaRow, lines: Collection[int] | None) -> bool:
     """Whether who reaches these lines reaches the file; nothing means all lines. Who reaches few is a test key."""
     return lines is None or row["instance_id"] == UPLOADED_BY_TEST_KEY or row["instance_id"] in lines
 
@@ -109,7 +110,7 @@ def judge_type(first_bytes: bytes, claim: str, filename: str) -> tuple[str, str 
     return seen, claim
 
 
-def next_try_ms(row: Row, now_ms: int, *, network_away: bool) -> int | None:
+def next_try_ms(row: Tried, now_ms: int, *, network_away: bool) -> int | None:
     """When to try again after another failure; nothing when it is time to give up.
 
     `network_away`: nobody was there to ask, which counts against no file. Then the wait grows with the time that it
@@ -122,17 +123,17 @@ def next_try_ms(row: Row, now_ms: int, *, network_away: bool) -> int | None:
     return now_ms + RETRY_S[row["attempts"]] * 1_000 if row["attempts"] < len(RETRY_S) else None
 
 
-def download_name(row: Row) -> str:
+def download_name(row: Named) -> str:
     """The name to save a file under: the customer's, or one made of what is known."""
     if row["filename"]:
-        return str(row["filename"])
+        return row["filename"]
     ending = mimetypes.guess_extension(row["mime_type"].partition(";")[0]) or ""
     return f"{row['kind']}-{row['id'].removeprefix(MEDIA_PREFIX)[:10]}{ending}"
 
 
-def told(row: Row) -> Json:
+def told(row: Facts) -> Json:
     """What an event says of a file beside what it said at first, once the file is here or given up."""
-    known = {name: row[name] for name in ("mime_type", "size", "sha256")}
+    known: Json = {"mime_type": row["mime_type"], "size": row["size"], "sha256": row["sha256"]}
     if row["claimed_type"]:
         known["claimed_type"] = row["claimed_type"]
     if error := error_of(row):

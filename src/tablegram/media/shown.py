@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tablegram.storage.database import Row
+from tablegram.media.rows import Failure, MediaRow
 
 
 class MediaError(Struct, kw_only=True, frozen=True):
@@ -33,13 +33,13 @@ class MediaView(Struct, kw_only=True, frozen=True):
     error: MediaError | None
 
 
-def error_of(row: Row) -> MediaError | None:
+def error_of(row: Failure) -> MediaError | None:
     if row["state"] != "failed":
         return None
     return MediaError(code=row["error_code"] or "media_failed", detail=row["error_detail"] or "")
 
 
-def show(row: Row, base_url: str) -> MediaView:
+def show(row: MediaRow, base_url: str) -> MediaView:
     return MediaView(
         id=row["id"],
         url=f"{base_url}/{row['id']}",

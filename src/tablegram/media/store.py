@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, delete, func, insert, literal_column, null, select, update
 
+from tablegram.media.rows import LineRow, MediaRow, PlaceRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -43,9 +44,10 @@ ATTACH = Query(update(media).where(_ONE, c.message_key == "").values(message_key
 RELEASE = Query(
     update(media).where(_ONE, c.message_key == "lasting").values(message_key="", created_at=bindparam("now"))
 )
-GET = Query(select(media).where(_ONE))
+GET = Query(select(media).where(_ONE), row=MediaRow)
 OF_MESSAGE = Query(
-    select(media).where(c.account_id == bindparam("account_id"), c.message_key == bindparam("message_key"))
+    select(media).where(c.account_id == bindparam("account_id"), c.message_key == bindparam("message_key")),
+    row=MediaRow,
 )
 
 # The queue: which lines have something to fetch and since when, then what is due of one of them.
@@ -55,7 +57,8 @@ LINES_WITH_WORK = Query(
         .where(_IS_WANTED)
         .group_by(c.account_id, c.instance_id),
         _ENGINE,
-    )
+    ),
+    row=LineRow,
 )
 # The clock was set back since they were put there.
 DUE_AGAIN = Query(
@@ -80,7 +83,8 @@ DUE = Query(
         c.due_at <= bindparam("now"),
     )
     .order_by(c.due_at, c.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=MediaRow,
 )
 KEPT = Query(
     update(media)
@@ -130,7 +134,8 @@ OLD_FILES = Query(
         .where(c.state == "kept", c.created_at < bindparam("before"), _IS_OF_A_MESSAGE)
         .limit(bindparam("most")),
         _RETENTION,
-    )
+    ),
+    row=PlaceRow,
 )
 UNSENT = Query(
     across_accounts(
@@ -138,7 +143,8 @@ UNSENT = Query(
         .where(c.message_key == "", c.created_at < bindparam("before"))
         .limit(bindparam("most")),
         _RETENTION,
-    )
+    ),
+    row=PlaceRow,
 )
 OLD_ROWS_OF = Query(
     select(c.account_id, c.id, c.path)
@@ -148,7 +154,8 @@ OLD_ROWS_OF = Query(
         c.created_at < bindparam("before"),
         _IS_OF_A_MESSAGE,
     )
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=PlaceRow,
 )
 OLD_ROWS = Query(
     across_accounts(
@@ -156,5 +163,6 @@ OLD_ROWS = Query(
         .where(c.state != "wanted", c.created_at < bindparam("before"), _IS_OF_A_MESSAGE)
         .limit(bindparam("most")),
         _RETENTION,
-    )
+    ),
+    row=PlaceRow,
 )

@@ -6,7 +6,7 @@ nobody can read it back, but a callback that the network repeats or sends late i
 
 from __future__ import annotations
 
-from tablegram.storage.database import Row
+from tablegram.messaging.records.rows import Addressed
 from tablegram.values.ids import random_base62
 from tablegram.values.secrets import SecretBox
 
@@ -18,9 +18,9 @@ def new_token() -> str:
     return _MARK + random_base62(20)
 
 
-def is_erased(row: Row) -> bool:
+def is_erased(row: Addressed) -> bool:
     """Whether a message's person was erased."""
-    return str(row["phone"]).startswith(_MARK)
+    return row["phone"].startswith(_MARK)
 
 
 def erased_id(box: SecretBox, network_id: str) -> str:

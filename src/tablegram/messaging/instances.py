@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets as chance
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -14,15 +14,16 @@ from tablegram.messaging.ports import Announcer
 from tablegram.messaging.records import states
 from tablegram.messaging.records.line_changes import LineChange
 from tablegram.messaging.records.lines import InstanceView
+from tablegram.messaging.records.rows import LineKind, LineRow, LineStateRow
 from tablegram.messaging.records.states import Stay
 from tablegram.messaging.store import instances as store
 from tablegram.messaging.store import links
-from tablegram.storage.database import Database, Query, Row, Statement, Tx
+from tablegram.storage.database import Database, Query, Statement, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.ids import new_id, random_base62
 from tablegram.values.secrets import SecretBox
 
-Kind = Literal["cloud", "linked", "sandbox"]
+Kind = LineKind
 
 # The sandbox gives its numbers from a range that no telephone network uses.
 SANDBOX_NUMBER_BASE = 10_000_000_000
@@ -108,13 +109,13 @@ class Instances:
         """Have `told(account_id, instance_id)` called when something about a line changes that is no event."""
         self._listeners.append(told)
 
-    def read(self, row: Row) -> Instance:
+    def read(self, row: LineRow) -> Instance:
         return self._instance(row, self._open(row["secrets"]))
 
     def _open(self, sealed: str) -> Secrets:
         return msgspec.json.decode(self._box.open(sealed), type=Secrets) if sealed else Secrets()
 
-    def _instance(self, row: Row, secrets: Secrets) -> Instance:
+    def _instance(self, row: LineRow, secrets: Secrets) -> Instance:
         return Instance(
             account_id=row["account_id"],
             id=row["id"],
@@ -289,7 +290,9 @@ class Instances:
         await self._db.put(*changes, *self._announcer.line_changed(instance, state, reason, until))
         self._announcer.planned(instance.account_id)
 
-    async def states(self, account_id: int, instance_id: int, most: int, before: str | None = None) -> list[Row]:
+    async def states(
+        self, account_id: int, instance_id: int, most: int, before: str | None = None
+    ) -> list[LineStateRow]:
         """The states that a line was in, newest first."""
         which = {"b_account": account_id, "b_id": instance_id, "most": most}
         if before is None:
@@ -374,7 +377,7 @@ class Instances:
         """The address to give to the network."""
         return f"{self._base_url}/hooks/cloud/{instance.hook_key}"
 
-    async def _row(self, tx: Tx, account_id: int, instance_id: int) -> Row:
+    async def _row(self, tx: Tx, account_id: int, instance_id: int) -> LineRow:
         row = await tx.first(store.GET, {"b_account": account_id, "b_id": instance_id})
         if row is None:
             raise NotFound("There is no such instance in this account.", code="instance_unknown")

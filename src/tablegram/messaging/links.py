@@ -13,7 +13,7 @@ import msgspec
 from tablegram.engine.leases import Lease
 from tablegram.messaging.care import Care
 from tablegram.messaging.store import links as store
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.storage.database import Database, Query, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox
 
@@ -104,15 +104,14 @@ class LinkRow:
             wish=row["wish"],
             wish_phone=row["wish_phone"],
             wish_at=row["wish_at"],
-            code=self._shown(row, "code"),
-            typed=self._shown(row, "typed"),
+            code=self._shown(row["code"], row["code_until"]),
+            typed=self._shown(row["typed"], row["typed_until"]),
             is_sought=row["pair_until"] > self._clock.now_ms(),
             seen_at=row["seen_at"],
         )
 
-    def _shown(self, row: Row, name: str) -> Shown | None:
-        until = row[f"{name}_until"]
-        return Shown(self._open(row[name]), until) if row[name] and until > self._clock.now_ms() else None
+    def _shown(self, sealed: str, until: int) -> Shown | None:
+        return Shown(self._open(sealed), until) if sealed and until > self._clock.now_ms() else None
 
     # What the process does that runs the line, for the pairing that it began with (`epoch`).
 

@@ -14,11 +14,11 @@ from tablegram.errors import Invalid
 from tablegram.messaging.instances import Instance, Instances
 from tablegram.messaging.model import BULK, Outbound
 from tablegram.messaging.ports import Line, Outcome, Unknown
+from tablegram.messaging.records.rows import Claimable
 from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.noted import Noted
 from tablegram.messaging.transmission.pacing import Pace, RecipientPace
 from tablegram.settings import Settings
-from tablegram.storage.database import Row
 from tablegram.values.clock import FRESH_S
 from tablegram.values.http.wire import only_while
 from tablegram.values.watching import spans, trail
@@ -107,7 +107,7 @@ class LiveLine:
         if priority < BULK:
             self.queued.storing(key, phone)
 
-    def note_due(self, look: int, rows: Sequence[Row], *, all_of_them: bool) -> None:
+    def note_due(self, look: int, rows: Sequence[Claimable], *, all_of_them: bool) -> None:
         """What a look at the store found due. Who sees all of it knows also what other processes have queued."""
         waiting = {row["id"]: row["phone"] for row in rows if row["priority"] < BULK}
         if all_of_them:

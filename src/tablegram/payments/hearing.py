@@ -6,6 +6,7 @@ came for is kept, and shown to people when it speaks of money.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import msgspec
@@ -13,6 +14,7 @@ import msgspec
 from tablegram.engine import raw_callbacks
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.leases import Leases
+from tablegram.engine.rows import NamedBody, TakenBody
 from tablegram.engine.timers import Bell
 from tablegram.payments.keeping import Payments
 from tablegram.payments.model import Link, read_link
@@ -60,18 +62,18 @@ class Hearing:
         # Rung when a link has come that something may wait for.
         self.bell = Bell()
 
-    def writers(self, row: Row) -> frozenset[bytes]:
+    def writers(self, row: NamedBody) -> frozenset[bytes]:
         """Nobody's: whichever word comes last, the later one holds."""
         return frozenset()
 
-    def is_awaited(self, row: Row) -> bool:
+    def is_awaited(self, row: NamedBody) -> bool:
         return True
 
-    async def prepare(self, rows: list[Row]) -> None:
+    async def prepare(self, rows: Sequence[TakenBody]) -> None:
         for account_id in {row["account_id"] for row in rows}:
             await self._payments.prepare(account_id)
 
-    async def apply(self, tx: Tx, rows: list[Row]) -> None:
+    async def apply(self, tx: Tx, rows: Sequence[TakenBody]) -> None:
         for row in rows:
             provider_id = row["source"].partition(":")[2]
             changed: list[Link] = []
@@ -83,7 +85,7 @@ class Hearing:
         # A payer's name and address are of no use any more; what was told of the link is kept apart.
         await raw_callbacks.empty(tx, rows)
 
-    def done(self, rows: list[Row]) -> None:
+    def done(self, rows: Sequence[TakenBody]) -> None:
         for row in rows:
             self._payments.told(*self._changed.pop((row["source"], row["external_id"]), []))
 

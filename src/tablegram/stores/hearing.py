@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
 
 from tablegram.engine import raw_callbacks
 from tablegram.engine.inbox import MAX_ATTEMPTS
+from tablegram.engine.rows import NamedBody, TakenBody
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.stores import recording
 from tablegram.stores.following import StoreEvents
@@ -105,14 +106,14 @@ class Hearing:
 
     # As a handler of the inbox.
 
-    def writers(self, row: Row) -> frozenset[bytes]:
+    def writers(self, row: NamedBody) -> frozenset[bytes]:
         """Nobody's: whichever word comes last, the later one holds."""
         return frozenset()
 
-    def is_awaited(self, row: Row) -> bool:
+    def is_awaited(self, row: NamedBody) -> bool:
         return True
 
-    async def prepare(self, rows: list[Row]) -> None:
+    async def prepare(self, rows: Sequence[TakenBody]) -> None:
         for row in rows:
             source = await self._source(row)
             if source is not None:
@@ -122,7 +123,7 @@ class Hearing:
         for account_id in {row["account_id"] for row in rows}:
             await self._events.prepare(account_id)
 
-    async def apply(self, tx: Tx, rows: list[Row]) -> None:
+    async def apply(self, tx: Tx, rows: Sequence[TakenBody]) -> None:
         # Two processes that meet the same orders take them in the same order: that in which they came, also those of one
         # millisecond.
         for row in sorted(rows, key=lambda one: (one["source"], one["received_at"])):
@@ -137,7 +138,7 @@ class Hearing:
                 self._worked[_name(row)] = worked
         await raw_callbacks.empty(tx, rows)
 
-    def done(self, rows: list[Row]) -> None:
+    def done(self, rows: Sequence[TakenBody]) -> None:
         for row in rows:
             self._prepared.pop(_name(row), None)
             worked = self._worked.pop(_name(row), None)

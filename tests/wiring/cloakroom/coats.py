@@ -11,6 +11,7 @@ import msgspec
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.engine.rows import NamedBody, TakenBody
 from tablegram.engine.timers import Bell
 from tablegram.events.planning import Planner, Statement
 from tablegram.flows.gateway.answering import Answered, Heard, Written
@@ -73,21 +74,21 @@ class Deposits:
     def __init__(self, coats: Coats) -> None:
         self._coats = coats
 
-    def writers(self, row: Row) -> frozenset[bytes]:
+    def writers(self, row: NamedBody) -> frozenset[bytes]:
         return frozenset()
 
-    def is_awaited(self, row: Row) -> bool:
+    def is_awaited(self, row: NamedBody) -> bool:
         return True
 
-    async def prepare(self, rows: list[Row]) -> None:
+    async def prepare(self, rows: Sequence[TakenBody]) -> None:
         return None
 
-    async def apply(self, tx: Tx, rows: list[Row]) -> None:
+    async def apply(self, tx: Tx, rows: Sequence[TakenBody]) -> None:
         for row in rows:
             body = msgspec.json.decode(bytes(row["body"]))
             await self._coats.hang_in(tx, row["account_id"], row["external_id"], body["phone"], body["colour"])
 
-    def done(self, rows: list[Row]) -> None:
+    def done(self, rows: Sequence[TakenBody]) -> None:
         for _ in rows:
             self._coats.told()
 

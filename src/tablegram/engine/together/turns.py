@@ -14,7 +14,8 @@ from collections.abc import Callable, Collection
 
 from sqlalchemy import bindparam, select
 
-from tablegram.storage.database import Database, Query, Row
+from tablegram.engine.rows import BodyName, NamedBody, TakenBody, TurnRow
+from tablegram.storage.database import Database, Query
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox
 
@@ -28,7 +29,8 @@ _NAMES = Query(
         .order_by(inbox.c.due_at, inbox.c.id)
         .limit(MOST),
         "the engine works for every account",
-    )
+    ),
+    row=TurnRow,
 )
 _BODIES = Query(
     across_accounts(
@@ -37,14 +39,15 @@ _BODIES = Query(
         .order_by(inbox.c.due_at, inbox.c.id)
         .limit(MOST),
         "the engine works for every account",
-    )
+    ),
+    row=NamedBody,
 )
 # Whoever a body names stands in it as a text of its own, wherever that is.
 _TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"')
 
 Name = tuple[str, str]
 # Whose messages are in a body, as they stand there.
-Writers = Callable[[Row], frozenset[bytes]]
+Writers = Callable[[NamedBody], frozenset[bytes]]
 
 
 class Turns:
@@ -57,7 +60,7 @@ class Turns:
         # Of bodies that others took in and that still wait, the words.
         self._words: dict[Name, frozenset[bytes]] = {}
 
-    async def whose(self, rows: list[Row]) -> tuple[list[Row], list[Row]]:
+    async def whose(self, rows: list[TakenBody]) -> tuple[list[TakenBody], list[TakenBody]]:
         """Those of these bodies that may be worked on now, and those that wait."""
         newest = max(row["received_at"] for row in rows)
         found = await self._db.all(_NAMES, {"newest": newest})
@@ -73,14 +76,14 @@ class Turns:
             for name in self._words.get(_name(one), frozenset()) & wanted.get(source, set()):
                 since[source, name] = min(at, since.get((source, name), at))
 
-        def waits(row: Row) -> bool:
+        def waits(row: TakenBody) -> bool:
             at = row["received_at"]
             return any(since.get((row["source"], name), at) < at for name in self._writers(row))
 
         waiting = {_name(row) for row in rows if waits(row)} if since else set()
         return [row for row in rows if _name(row) not in waiting], [row for row in rows if _name(row) in waiting]
 
-    async def _read(self, others: list[Row], newest: int) -> None:
+    async def _read(self, others: list[TurnRow], newest: int) -> None:
         """Read what has come since the last look; what is worked on by now is forgotten."""
         unread = [one["due_at"] for one in others if _name(one) not in self._words]
         known = {name: self._words[name] for name in map(_name, others) if name in self._words}
@@ -91,5 +94,5 @@ class Turns:
         self._words = known
 
 
-def _name(row: Row) -> Name:
+def _name(row: BodyName) -> Name:
     return row["source"], row["external_id"]

@@ -16,6 +16,7 @@ from tablegram.flows.campaigns.people import Person
 from tablegram.flows.files.attachments import lasting_picture, take_along
 from tablegram.flows.gateway.queueing import Queueing, Way, queue_all
 from tablegram.messaging.model import BULK, Content, Media
+from tablegram.messaging.records.rows import NewMessage
 from tablegram.messaging.store import instances as line_store
 from tablegram.storage.database import Params, Query, Row, Tx
 from tablegram.values.authors import AUTOMATIC, CAMPAIGN
@@ -58,7 +59,7 @@ class Decided:
     """What became of rows in one transaction, written down together: a statement for each kind and not for each row."""
 
     purse: Purse
-    messages: list[Params] = field(default_factory=list)
+    messages: list[NewMessage] = field(default_factory=list)
     rows: dict[Query, list[Params]] = field(default_factory=dict)
 
     def note(self, query: Query, row: Params) -> None:

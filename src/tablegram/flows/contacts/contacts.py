@@ -34,6 +34,7 @@ from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.answers.messages import MessagePage
 from tablegram.flows.gateway.answers.messages import show as show_message
 from tablegram.loyalty import people as loyalty
+from tablegram.messaging.records.rows import MessageRow
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as message_store
 from tablegram.payments import people as payments
@@ -122,9 +123,9 @@ class Contacts:
         caller.require("messages:read")
         before = None if cursor is None else decode_cursor(cursor)
 
-        async def look(tx: Tx) -> list[Row]:
+        async def look(tx: Tx) -> list[MessageRow]:
             contact = await require_living(tx, caller.account_id, contact_id)
-            rows: list[Row] = []
+            rows: list[MessageRow] = []
             for _, value in await profiles.aliases_of(tx, caller.account_id, contact["id"]):
                 params = {"b_account": caller.account_id, "b_phone": value, "most": limit + 1}
                 query = message_store.CONVERSATION if before is None else message_store.CONVERSATION_BEFORE

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from tablegram.crm.store import contacts as contact_store
 from tablegram.messaging.erased import erased_ids
+from tablegram.messaging.records.rows import MessageRow
 from tablegram.messaging.store import messages as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.secrets import SecretBox
 
 # Account, line, and the network's id of a message.
@@ -18,7 +19,7 @@ class Echoes:
     def __init__(self, box: SecretBox) -> None:
         self._box = box
 
-    async def find(self, tx: Tx, keys: Iterable[Key]) -> dict[Key, Row]:
+    async def find(self, tx: Tx, keys: Iterable[Key]) -> dict[Key, MessageRow]:
         """The emptied messages that were known by these ids."""
         names = {
             (account_id, line_id, hashed): (account_id, line_id, network_id)
@@ -27,7 +28,7 @@ class Echoes:
         }
         params = [{"b_account": a, "b_instance": line, "b_network_id": hashed} for a, line, hashed in names]
         rows = await tx.gather(store.GET_BY_LINE_AND_NETWORK_ID, params)
-        return {names[row["account_id"], row["instance_id"], row["network_id"]]: row for row in rows}
+        return {names[row["account_id"], row["instance_id"], row["network_id"] or ""]: row for row in rows}
 
     async def among(self, tx: Tx, keys: list[Key]) -> set[Key]:
         """Those of newly arrived messages that are repetitions of emptied ones.

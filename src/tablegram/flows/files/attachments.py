@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
@@ -25,7 +25,8 @@ from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
 from tablegram.media.spool import Spool
 from tablegram.messaging.media import FIELD, MediaFacts, choose_kind
 from tablegram.messaging.model import KEPT, MEDIA_MAX_BYTES, Media
-from tablegram.storage.database import Database, Row, Statement, Tx
+from tablegram.messaging.records.rows import NewMessage
+from tablegram.storage.database import Database, Statement, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.files.filenames import clean_filename
 from tablegram.values.files.media import REFUSED, SNIFF_BYTES, MediaKind, sniff
@@ -196,14 +197,15 @@ class Attachments:
             words = "The file at media_url is still being fetched from the network. Try again in a moment."
             raise Invalid.field(FIELD, "media_pending", words)
         late = not row["message_key"] and row["created_at"] < self._clock.now_ms() - SENDABLE_MS
-        if row["state"] != "kept" or late:
+        path, size = row["path"], row["size"]
+        if row["state"] != "kept" or late or path is None or size is None:
             raise _unknown("is no longer kept. Upload it again")
         base = row["mime_type"].partition(";")[0]
-        kind = choose_kind(base, row["size"], wanted)
-        return MediaFacts(kind, base, row["size"], row["filename"], False, media_id, KEPT + row["path"])
+        kind = choose_kind(base, size, wanted)
+        return MediaFacts(kind, base, size, row["filename"], False, media_id, KEPT + path)
 
 
-async def take_along(tx: Tx, media_id: str, message: Row, *, shared: bool) -> list[Statement]:
+async def take_along(tx: Tx, media_id: str, message: NewMessage, *, shared: bool) -> list[Statement]:
     """Give an uploaded file to its message, in the message's own transaction; returns what is left to run there.
 
     `shared`: others may have it too.
@@ -228,7 +230,8 @@ async def take_along(tx: Tx, media_id: str, message: Row, *, shared: bool) -> li
         "created_at": at,
         "kept_at": at,
     }
-    same = {name: row[name] for name in ("account_id", "state", "mime_type", "filename", "sha256", "size", "path")}
+    known: Mapping[str, object] = row
+    same = {name: known[name] for name in ("account_id", "state", "mime_type", "filename", "sha256", "size", "path")}
     return [(store.INSERT_UPLOADED, {**same, **own})]
 
 
@@ -239,6 +242,7 @@ async def make_lasting(tx: Tx, account_id: int, media_id: str, now: int) -> str:
     if row is None or not is_ours or row["state"] != "kept" or row["kind"] != "image":
         words = "There is no such picture. Upload a JPEG or PNG of at most 5 MB."
         raise Invalid.field("image_id", "picture_unknown", words)
+    known: Mapping[str, object] = row
     copied = ("account_id", "instance_id", "kind", "state", "mime_type", "filename", "sha256", "size", "path")
     lasting = new_media_id()
     own = {
@@ -249,7 +253,7 @@ async def make_lasting(tx: Tx, account_id: int, media_id: str, now: int) -> str:
         "created_at": now,
         "kept_at": now,
     }
-    await tx.run(store.INSERT_UPLOADED, {**{name: row[name] for name in copied}, **own})
+    await tx.run(store.INSERT_UPLOADED, {**{name: known[name] for name in copied}, **own})
     return lasting
 
 

@@ -18,11 +18,12 @@ from tablegram.flows.gateway.handing.holders import Fetched, Holders, Settled
 from tablegram.media import store
 from tablegram.media.files import LATEST_TRY_MS, clean_type, judge_type, next_try_ms, read_digest, told
 from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
+from tablegram.media.rows import MediaRow
 from tablegram.media.spool import Spool
 from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.messaging.ports import Delayed, MediaFetched, Refused
 from tablegram.messaging.switchboard import LiveLine, Switchboard
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.files.media import SNIFF_BYTES
 
@@ -93,7 +94,7 @@ class Fetching(Work):
             if self.flight.room_for(line) > 0 and not self.flight.is_known(name):
                 self.flight.begin(name, f"fetch {row['id']}", self._fetch(row, self.lease), line)
 
-    async def _fetch(self, row: Row, lease: Lease) -> None:
+    async def _fetch(self, row: MediaRow, lease: Lease) -> None:
         try:
             if lease.is_sure():
                 await self._settle(row, lease, await self._attempt(row))
@@ -105,7 +106,7 @@ class Fetching(Work):
             log.exception("file %s could not be fetched", row["id"])
             await asyncio.sleep(1)
 
-    async def _attempt(self, row: Row) -> Result:
+    async def _attempt(self, row: MediaRow) -> Result:
         line = await self._switchboard.line(row["account_id"], row["instance_id"])
         if line is None:
             return Refused("media_gone", "The line that the file came in on was deleted before it was fetched.")
@@ -124,7 +125,7 @@ class Fetching(Work):
             return Settled()
         return result
 
-    async def _fetch_here(self, line: LiveLine, row: Row) -> Result:
+    async def _fetch_here(self, line: LiveLine, row: MediaRow) -> Result:
         name = (row["account_id"], row["id"])
         if name in self._busy:
             return Delayed("line_unreachable", "The file is being fetched already.", 0, "line")
@@ -134,7 +135,7 @@ class Fetching(Work):
         finally:
             self._busy.discard(name)
 
-    async def _ask_line(self, line: LiveLine, row: Row) -> Result:
+    async def _ask_line(self, line: LiveLine, row: MediaRow) -> Result:
         try:
             with self._spool.file() as (file, path):
                 got = await line.driver.fetch_media(row["network_media_id"], file, MEDIA_MAX_BYTES[row["kind"]])
@@ -145,7 +146,7 @@ class Fetching(Work):
         except OSError as error:
             return Delayed("media_store_down", f"The file cannot be written: {error.strerror}.", 0, "line")
 
-    async def _keep(self, row: Row, got: MediaFetched, file: IO[bytes], path: Path) -> Result:
+    async def _keep(self, row: MediaRow, got: MediaFetched, file: IO[bytes], path: Path) -> Result:
         wrong = _damage(row, got)
         if wrong is not None:
             return wrong
@@ -159,7 +160,7 @@ class Fetching(Work):
             "path": key, "size": got.size, "sha256": got.sha256, "mime_type": mime_type, "claimed_type": claimed_type,
         }  # fmt: skip
 
-    async def _settle(self, row: Row, lease: Lease, result: Result) -> None:
+    async def _settle(self, row: MediaRow, lease: Lease, result: Result) -> None:
         """A file that is kept is kept, whoever fetched it; what else becomes of it only who holds the lease decides."""
         if isinstance(result, Settled):
             return
@@ -176,7 +177,7 @@ class Fetching(Work):
                 return
         await self._failed(row, lease, result)
 
-    async def _kept(self, row: Row, facts: dict[str, object]) -> None:
+    async def _kept(self, row: MediaRow, facts: dict[str, object]) -> None:
         async def unit(tx: Tx) -> list[str] | None:
             if await tx.run(store.KEPT, {**_which(row), **facts, "now": self._clock.now_ms()}):
                 return await self._complete(tx, row)
@@ -193,7 +194,7 @@ class Fetching(Work):
         self.counts["kept"] += 1
         self._announcer.completed(row["account_id"], row["event_id"], hooks)
 
-    async def _failed(self, row: Row, lease: Lease, why: Refused | Delayed) -> None:
+    async def _failed(self, row: MediaRow, lease: Lease, why: Refused | Delayed) -> None:
         async def unit(tx: Tx) -> list[str] | None:
             if not await tx.run(store.FAILED, {**_which(row), "code": why.code, "detail": why.detail}):
                 return None
@@ -205,18 +206,18 @@ class Fetching(Work):
         if hooks is not None:
             self._announcer.completed(row["account_id"], row["event_id"], hooks)
 
-    async def _complete(self, tx: Tx, row: Row) -> list[str]:
+    async def _complete(self, tx: Tx, row: MediaRow) -> list[str]:
         """Put what is now known into the event; the endpoints that still wait for it."""
         now = await tx.first(store.GET, _which(row))
         assert now is not None
         return await self._announcer.complete(tx, row["account_id"], row["event_id"], told(now))
 
 
-def _which(row: Row) -> dict[str, object]:
+def _which(row: MediaRow) -> dict[str, object]:
     return {"b_account": row["account_id"], "b_id": row["id"]}
 
 
-def _damage(row: Row, got: MediaFetched) -> Delayed | None:
+def _damage(row: MediaRow, got: MediaFetched) -> Delayed | None:
     """A file that is not the one that was sent: worth another try, never worth keeping."""
     for digest in (row["sha256"], read_digest(got.claimed_sha256)):
         if digest and digest != got.sha256:

@@ -10,9 +10,11 @@ from tablegram.errors import Conflict, Gone, NotFound, Unavailable
 from tablegram.media import store
 from tablegram.media.files import download_name, is_reached
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown, key_of
+from tablegram.media.rows import MediaRow, PlaceRow
 from tablegram.media.shown import MediaView, show
 from tablegram.messaging.model import MEDIA_TYPES
-from tablegram.storage.database import Database, Query, Row
+from tablegram.messaging.records.rows import MessageRow
+from tablegram.storage.database import Database, Query
 from tablegram.values.clock import Clock
 
 # While a file is fetched a caller is told to come back; most are there in a second or two.
@@ -67,18 +69,18 @@ class MediaLibrary:
         if row["state"] == "gone":
             raise Gone("The file was deleted: it was older than this installation keeps files.", code="media_expired")
         try:
-            stream = None if row["sha256"] == unless_sha256 else await self._vault.open(row["path"])
+            stream = None if row["sha256"] == unless_sha256 else await self._vault.open(_place(row))
         except MediaMissing:
             raise Gone("The file is no longer in the media store.", code="media_lost") from None
         except MediaStoreDown:
             words = "The media store cannot be reached right now. Try again."
             raise Unavailable(words, code="media_store_unavailable", retry_after_s=5) from None
-        return OpenedMedia(stream, row["mime_type"], row["size"], row["sha256"], download_name(row))
+        return OpenedMedia(stream, row["mime_type"], row["size"] or 0, row["sha256"], download_name(row))
 
-    def _pending_s(self, row: Row) -> int:
+    def _pending_s(self, row: MediaRow) -> int:
         return max(PENDING_RETRY_S, -(-((row["due_at"] or 0) - self._clock.now_ms()) // 1_000))
 
-    async def of_messages(self, rows: Sequence[Row]) -> dict[str, MediaView]:
+    async def of_messages(self, rows: Sequence[MessageRow]) -> dict[str, MediaView]:
         """The files of those messages that came with one, by message key."""
         wanted = [
             {"account_id": row["account_id"], "message_key": row["id"]} for row in rows if row["type"] in MEDIA_TYPES
@@ -121,14 +123,14 @@ class MediaLibrary:
         """Delete what was uploaded before a time and never sent."""
         return await self._forget(store.UNSENT, store.DELETE, before_ms)
 
-    async def _forget(self, old: Query, mark: Query, before_ms: int, **more: int) -> int:
+    async def _forget(self, old: Query[PlaceRow], mark: Query, before_ms: int, **more: int) -> int:
         total = 0
         while rows := await self._db.all(old, {"before": before_ms, "most": CHUNK, **more}):
             await self._remove(rows, mark)
             total += len(rows)
         return total
 
-    async def _remove(self, rows: Sequence[Row], mark: Query) -> None:
+    async def _remove(self, rows: Sequence[PlaceRow], mark: Query) -> None:
         """Files first: should the rows not follow, the next time finds them again."""
         marks = []
         for row in rows:
@@ -141,7 +143,7 @@ class MediaLibrary:
             marks.append((mark, which))
         await self._db.put(*marks)
 
-    async def _remove_everywhere(self, row: Row) -> None:
+    async def _remove_everywhere(self, row: MediaRow) -> None:
         which = {"b_account": row["account_id"], "b_id": row["id"]}
         await self._vault.delete(_place(row))
         await self._db.put(
@@ -149,6 +151,6 @@ class MediaLibrary:
         )
 
 
-def _place(row: Row) -> str:
+def _place(row: PlaceRow) -> str:
     # Also where the row does not say so yet: a process may have died between the file and its row.
     return row["path"] or key_of(row["account_id"], row["id"])

@@ -13,6 +13,7 @@ from tablegram.accounts.money.rate_card import RateCard
 from tablegram.crm.contacts import Recognised, known_phones, recognise
 from tablegram.crm.conversations import note_answered
 from tablegram.engine import raw_callbacks
+from tablegram.engine.rows import NamedBody, TakenBody
 from tablegram.events.planning import event_of
 from tablegram.flows.contacts.echoes import Echoes
 from tablegram.flows.gateway.announcing import Announcer
@@ -46,7 +47,7 @@ from tablegram.messaging.incoming import (
 from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.store import messages as store
-from tablegram.storage.database import Params, Query, Row, Statement, Tx
+from tablegram.storage.database import Params, Query, Statement, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox
 
@@ -88,13 +89,13 @@ class Inbound:
         self._plans: dict[int, list[Statement]] = {}
         self._suspected: set[int] = set()
 
-    def writers(self, row: Row) -> frozenset[bytes]:
+    def writers(self, row: NamedBody) -> frozenset[bytes]:
         return frozenset(_WRITER.findall(bytes(row["body"])))
 
-    def is_awaited(self, row: Row) -> bool:
+    def is_awaited(self, row: NamedBody) -> bool:
         return _WRITER.search(row["body"]) is not None
 
-    async def prepare(self, rows: list[Row]) -> None:
+    async def prepare(self, rows: Sequence[TakenBody]) -> None:
         accounts = {row["account_id"] for row in rows}
         if self._numbers is not None:
             for account_id in accounts:
@@ -114,7 +115,7 @@ class Inbound:
             ]
         )
 
-    async def _look_again(self, rows: list[Row]) -> None:
+    async def _look_again(self, rows: Sequence[TakenBody]) -> None:
         """A number that seems to be nobody's may be that of a line which was just added."""
         doubtful = [row for row in rows if any(one.is_strangers for one in self._parsed[body_of(row)])]
         if self._numbers is None or not doubtful:
@@ -123,7 +124,7 @@ class Inbound:
             await self._numbers.reload(account_id)
         self._parsed |= {body_of(row): self._read(row) for row in doubtful}
 
-    def _read(self, row: Row) -> list[Arrival]:
+    def _read(self, row: TakenBody) -> list[Arrival]:
         try:
             items = self._parsers[row["source"].partition(":")[0]](bytes(row["body"]))
         except Malformed as error:
@@ -131,7 +132,7 @@ class Inbound:
             items = [UnknownChange(field="", raw=None, kind="malformed", why=str(error)[:300])]
         return [self._arrival(row, _called(row), item) for item in items]
 
-    def _arrival(self, row: Row, called: int, item: Incoming) -> Arrival:
+    def _arrival(self, row: TakenBody, called: int, item: Incoming) -> Arrival:
         account_id = row["account_id"]
         line_id: int | None = called
         about: list[int] = [called]
@@ -149,7 +150,7 @@ class Inbound:
             is_strangers,
         )  # fmt: skip
 
-    async def apply(self, tx: Tx, rows: list[Row]) -> None:
+    async def apply(self, tx: Tx, rows: Sequence[TakenBody]) -> None:
         arrivals = [arrival for row in rows for arrival in self._parsed[body_of(row)]]
         said = [one for one in arrivals if one.role not in ("status", "nobodys", "other")]
         echoes = await self._echoes.among(tx, [key_of(one) for one in said]) if said else set()
@@ -174,7 +175,7 @@ class Inbound:
         for query, params in statements:
             self._plans.setdefault(cast("int", params["account_id"]), []).append((query, params))
 
-    def done(self, rows: list[Row]) -> None:
+    def done(self, rows: Sequence[TakenBody]) -> None:
         self._answerers.committed()
         for row in rows:
             for arrival in self._parsed.pop(body_of(row), []):
@@ -266,7 +267,7 @@ class Inbound:
         )  # fmt: skip
 
 
-def _called(row: Row) -> int:
+def _called(row: TakenBody) -> int:
     """The line whose address was called."""
     return int(row["source"].partition(":")[2])
 

@@ -18,11 +18,12 @@ from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.ports import Accepted
 from tablegram.messaging.ports import Refused as NetworkRefused
+from tablegram.messaging.records.rows import MessageRow
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store.lists import listing
 from tablegram.messaging.switchboard import LiveLine, Switchboard
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import GATEWAY_PREFIX
@@ -71,11 +72,13 @@ class Lookups:
             next_cursor=encode_cursor(rows[limit - 1]["id"]) if more else None,
         )
 
-    async def _rows(self, caller: Caller, filters: dict[str, object], before: str | None, most: int) -> list[Row]:
+    async def _rows(
+        self, caller: Caller, filters: dict[str, object], before: str | None, most: int
+    ) -> list[MessageRow]:
         """The newest that fit. A test key sees what went through sandbox lines, of which there are few."""
         if caller.mode != "test":
             return await self._db.all(listing.page(caller.account_id, filters, before, most))
-        found: list[Row] = []
+        found: list[MessageRow] = []
         for line_id in await self._switchboard.sandbox_lines(caller.account_id):
             only = {**filters, "instance_id": line_id}
             found += await self._db.all(listing.page(caller.account_id, only, before, most))
@@ -126,15 +129,17 @@ class Lookups:
             raise Conflict("Only a message that a customer wrote can be marked read.", code="state_conflict")
         if is_erased(row):
             raise Conflict("The message was erased with its contact.", code="state_conflict")
+        network_id = row["network_id"]
+        assert network_id is not None, "the network has named whatever came by it"
         line = await self._line(caller, row["instance_id"])
-        outcome = await self._holders.read(line, row["network_id"])
+        outcome = await self._holders.read(line, network_id)
         if isinstance(outcome, NetworkRefused):
             return refusals.kept(refusals.Refusal(outcome.code, outcome.detail, outcome.network_code))
         if not isinstance(outcome, Accepted):
             raise Unavailable(
                 "The network cannot be reached right now. Try again.", code="line_unreachable", retry_after_s=5
             )
-        return refusals.kept(ReadAnswer(status="success", message_id=row["network_id"]))
+        return refusals.kept(ReadAnswer(status="success", message_id=network_id))
 
     async def _line(self, caller: Caller, instance_id: int) -> LiveLine:
         return await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")
@@ -143,12 +148,12 @@ class Lookups:
         """The lines that a test key is kept to. Asked for before a unit of work, which may wait for its store only."""
         return await self._switchboard.sandbox_lines(caller.account_id) if caller.mode == "test" else None
 
-    async def _find(self, caller: Caller, message_id: str) -> Row:
+    async def _find(self, caller: Caller, message_id: str) -> MessageRow:
         reach = await self._reach(caller)
         return await self._db.snapshot(lambda tx: _find_in(tx, caller, message_id, reach))
 
 
-async def _find_in(tx: Tx, caller: Caller, message_id: str, reach: frozenset[int] | None) -> Row:
+async def _find_in(tx: Tx, caller: Caller, message_id: str, reach: frozenset[int] | None) -> MessageRow:
     if message_id.startswith(GATEWAY_PREFIX):
         key = message_id.removeprefix(GATEWAY_PREFIX)
         row = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": key})
@@ -159,7 +164,7 @@ async def _find_in(tx: Tx, caller: Caller, message_id: str, reach: frozenset[int
     return row
 
 
-def _present(row: Row) -> str:
+def _present(row: MessageRow) -> str:
     if row["state"] != "queued":
         return str(row["state"])
     return "waiting for the network's word on an attempt" if row["doubt_at"] else "being sent right now"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import msgspec
 
@@ -13,9 +12,10 @@ from tablegram.accounts.money.rate_card import RateCard
 from tablegram.errors import QuotaExhausted
 from tablegram.flows.files.attachments import take_along
 from tablegram.messaging.model import NORMAL, Category, Content, Stored, category_of, type_of, words_of
+from tablegram.messaging.records.rows import NewMessage
 from tablegram.messaging.store import messages as store
 from tablegram.settings import Settings
-from tablegram.storage.database import Params, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.authors import AUTOMATIC
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.ids import new_id
@@ -32,7 +32,7 @@ class Way(msgspec.Struct, frozen=True):
     kind: str
 
 
-async def queue_all(tx: Tx, rows: Sequence[Params]) -> None:
+async def queue_all(tx: Tx, rows: Sequence[NewMessage]) -> None:
     """Messages that are paid for, in one statement."""
     if rows:
         await tx.many(store.INSERT, rows)
@@ -57,14 +57,15 @@ class Queueing:
         it is (`category_of`). `at`: not before then. `media_id`: the file of our own store that the content is, which
         stays as long as its message needs it.
         """
-        row = self._row(way, new_id(now), phone, content, category or category_of(content), now, max(now, at))
+        kept_as = category or category_of(content)
+        row = self._row(way, new_id(now), phone, content, kept_as, now, max(now, at), by=by, priority=priority)
         files = await take_along(tx, media_id, row, shared=True) if media_id else []
         if not await self._pay(tx, row, now):
             return None
-        await tx.run(store.INSERT, {**row, "priority": priority, "sent_by": AUTOMATIC + by})
+        await tx.run(store.INSERT, row)
         for query, params in files:
             await tx.run(query, params)
-        return str(row["id"])
+        return row["id"]
 
     async def purse(self, tx: Tx, account_id: int, now: int) -> Purse:
         """What the account pays with, for who queues many at once: `pay_for` each, then close it and `queue_all`."""
@@ -73,15 +74,16 @@ class Queueing:
     def pay_for(
         self, purse: Purse, way: Way, phone: str, content: Content, now: int, *, by: str, priority: int,
         category: Category,
-    ) -> Params | None:  # fmt: skip
+    ) -> NewMessage | None:  # fmt: skip
         """The row of a message that is paid for out of a purse; nothing as in `put`."""
-        row = self._row(way, new_id(now), phone, content, category, now, now)
+        row = self._row(way, new_id(now), phone, content, category, now, now, by=by, priority=priority)
         cost = purse.pay(row["id"], row["cost_micros"])
         if cost is None:
             return None
-        return {**row, "cost_micros": cost, "priority": priority, "sent_by": AUTOMATIC + by}
+        row["cost_micros"] = cost
+        return row
 
-    async def _pay(self, tx: Tx, row: dict[str, Any], now: int) -> bool:
+    async def _pay(self, tx: Tx, row: NewMessage, now: int) -> bool:
         try:
             row["cost_micros"] = await quota.charge(
                 tx, row["account_id"], row["id"], row["cost_micros"], now, prepaid=self._prepaid
@@ -91,8 +93,9 @@ class Queueing:
         return True
 
     def _row(
-        self, way: Way, key: str, phone: str, content: Content, category: str, now: int, starts: int
-    ) -> dict[str, Any]:
+        self, way: Way, key: str, phone: str, content: Content, category: str, now: int, starts: int, *,
+        by: str, priority: int,
+    ) -> NewMessage:  # fmt: skip
         return {
             "account_id": way.account_id,
             "id": key,
@@ -103,6 +106,7 @@ class Queueing:
             "text": words_of(content),
             "content": msgspec.json.encode(Stored(content)).decode(),
             "state": "queued",
+            "priority": priority,
             "due_at": starts,
             "expires_at": starts + self._max_age_ms,
             "claimed_by": None,
@@ -111,6 +115,7 @@ class Queueing:
             # A template costs as what it was approved for, all else as a part of the conversation, whatever it is for.
             "cost_micros": self._card.price_micros(way.kind, calling_code(phone), category_of(content), now),
             "created_at": now,
+            "sent_by": AUTOMATIC + by,
             "trace": None,
         }
 

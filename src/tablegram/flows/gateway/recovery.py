@@ -8,13 +8,14 @@ import logging
 from tablegram.engine import crash_points
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
+from tablegram.messaging.records.rows import LeftRow
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store import recovering
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import MAX_WAIT_S, Attempt, Outcomes
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, Row
+from tablegram.storage.database import Database
 from tablegram.values.clock import CLOCKS_MS, HOUR_MS, Clock
 
 log = logging.getLogger("tablegram.recovery")
@@ -151,11 +152,9 @@ class Recovery:
         orphaned = await self._db.all(recovering.ORPHANED)
         await self._fail(orphaned, "instance_deleted", "Its line was deleted before it was sent.")
 
-    async def _fail(self, rows: list[Row], code: str, detail: str) -> None:
+    async def _fail(self, rows: list[LeftRow], code: str, detail: str) -> None:
         for row in rows:
-            attempt = Attempt(
-                row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"], row["trace"]
-            )
+            attempt = Attempt.of(row)
             line = await self._switchboard.line(row["account_id"], row["instance_id"])
             conclusion = self._outcomes.failed(attempt, code, detail, tried=0)
             await self._drains.commit(line, attempt, conclusion, tell=row["instance_id"])

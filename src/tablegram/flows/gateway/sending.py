@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -23,6 +23,7 @@ from tablegram.engine.courtesy import COURTESY, MOMENT_S
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
 from tablegram.engine.leases import Lease
 from tablegram.engine.owners import Owner
+from tablegram.engine.rows import CallRow
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Problem
 from tablegram.flows.files.attachments import take_along
@@ -31,6 +32,7 @@ from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, SendA
 from tablegram.flows.gateway.handing.drafts import Draft, Handed, MakeDraft, MakeDrafts
 from tablegram.flows.gateway.refusals import Refusal
 from tablegram.messaging.model import BULK, Media, Outbound, Stored, category_of
+from tablegram.messaging.records.rows import NewSend, Priced
 from tablegram.messaging.records.views import message_id, usd
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store import turns
@@ -39,7 +41,7 @@ from tablegram.messaging.transmission.draining import Drains
 from tablegram.messaging.transmission.outcomes import Attempt, Conclusion, Outcomes
 from tablegram.messaging.transmission.returning import claims_of
 from tablegram.settings import Settings
-from tablegram.storage.database import Database, Row, Statement, Tx
+from tablegram.storage.database import Database, Statement, Tx
 from tablegram.values.clock import HOUR_MS, Clock
 from tablegram.values.ids import gateway_id, new_id
 from tablegram.values.phone import calling_code
@@ -55,7 +57,7 @@ T = TypeVar("T")
 Hand = Callable[[LiveLine, Handed], Awaitable[Result[SendAnswer] | None]]
 
 # One message of a batch: ready to be stored with its line, or the reason why not.
-_Entry = tuple[LiveLine, dict[str, Any], Draft] | Problem
+_Entry = tuple[LiveLine, NewSend, Draft] | Problem
 
 
 class Sending:
@@ -138,8 +140,8 @@ class Sending:
         return await self._replay(caller, taken, call)
 
     async def _stored(
-        self, caller: Caller, call: Call, row: dict[str, Any], draft: Draft, line: LiveLine, *, noted: bool
-    ) -> Row | None:
+        self, caller: Caller, call: Call, row: NewSend, draft: Draft, line: LiveLine, *, noted: bool
+    ) -> CallRow | None:
         """As `_accept`; a line that has the message noted as queued is told what became of it."""
         crash_points.reach("accept.before_commit")
         try:
@@ -170,7 +172,7 @@ class Sending:
         return lease
 
     async def _run(
-        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any], lease: Lease | None
+        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: NewSend, lease: Lease | None
     ) -> Result[SendAnswer]:
         # The drain may have taken up meanwhile what another process stored before.
         if lease is not None and lease.is_sure() and not row["overtakes"] and not line.is_busy(draft.phone):
@@ -186,7 +188,7 @@ class Sending:
             await self._db.put(*self._finish(caller, call, answer))
         return Result(answer)
 
-    async def _accept(self, caller: Caller, call: Call, row: dict[str, Any], draft: Draft) -> Row | None:
+    async def _accept(self, caller: Caller, call: Call, row: NewSend, draft: Draft) -> CallRow | None:
         """Commit the message. Returns what stands under the idempotency key if it was used before."""
         if call.idempotency_key is None and not caller.prepaid and not draft.media_id:
             if row["claimed_by"] is None or not self._db.is_shared:
@@ -195,7 +197,7 @@ class Sending:
                 row["overtakes"] = (await self._db.tell(turns.INSERT_IN_TURN, row))["overtakes"]
             return None
 
-        async def unit(tx: Tx) -> Row | None:
+        async def unit(tx: Tx) -> CallRow | None:
             if call.idempotency_key is not None:
                 taken = await self._idempotency.look(tx, caller.account_id, call)
                 if taken is not None:
@@ -207,7 +209,7 @@ class Sending:
 
         return await self._db.write(unit)
 
-    async def _insert(self, tx: Tx, caller: Caller, row: dict[str, Any], draft: Draft) -> None:
+    async def _insert(self, tx: Tx, caller: Caller, row: NewSend, draft: Draft) -> None:
         """Charge and store one message; one that cannot be paid raises and leaves nothing behind."""
         shares = draft.shares_media
         files = await take_along(tx, draft.media_id, row, shared=shares) if draft.media_id else []
@@ -224,7 +226,7 @@ class Sending:
 
     def _row(
         self, caller: Caller, draft: Draft, line: LiveLine, request_id: str, key: str = "", *, inline: bool
-    ) -> dict[str, Any]:
+    ) -> NewSend:
         now = self._clock.now_ms()
         category = category_of(draft.content)
         price = self._card.price_micros(line.instance.kind, calling_code(draft.phone), category, now)
@@ -247,7 +249,6 @@ class Sending:
             "category": category,
             "cost_micros": price,
             "price_micros": price,
-            # Whether a message for the same recipient waits that another process stored; told when this one is stored.
             "overtakes": False,
             "created_at": now,
             "sent_by": caller.author,
@@ -255,7 +256,7 @@ class Sending:
         }
 
     async def _transmit(
-        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: dict[str, Any], lease: Lease
+        self, caller: Caller, draft: Draft, call: Call, line: LiveLine, row: NewSend, lease: Lease
     ) -> Result[SendAnswer]:
         message = Outbound(gateway_id(row["id"]), draft.phone, draft.content, draft.reply_to)
         if isinstance(draft.content, Media) and not draft.content.by_link:
@@ -266,7 +267,7 @@ class Sending:
         return await self._conclude(caller, call, line, row, attempt, self._outcomes.conclude(line, attempt, outcome))
 
     async def _transmit_slowly(
-        self, caller: Caller, call: Call, line: LiveLine, row: dict[str, Any], message: Outbound, lease: Lease
+        self, caller: Caller, call: Call, line: LiveLine, row: NewSend, message: Outbound, lease: Lease
     ) -> Result[SendAnswer]:
         """A file has to be uploaded first: nobody waits longer than the budget, and the upload goes on."""
 
@@ -283,13 +284,7 @@ class Sending:
         return refusals.result(told)
 
     async def _conclude(
-        self,
-        caller: Caller,
-        call: Call,
-        line: LiveLine,
-        row: dict[str, Any],
-        attempt: Attempt,
-        conclusion: Conclusion,
+        self, caller: Caller, call: Call, line: LiveLine, row: NewSend, attempt: Attempt, conclusion: Conclusion
     ) -> Result[SendAnswer]:
         told = _told(row, conclusion)
         finish = self._finish(caller, call, told) if call.idempotency_key is not None else ()
@@ -305,12 +300,14 @@ class Sending:
             return ()
         return (self._idempotency.finish(caller.account_id, call, refusals.kept(told)),)
 
-    async def _replay(self, caller: Caller, taken: Row, call: Call) -> Result[SendAnswer]:
+    async def _replay(self, caller: Caller, taken: CallRow, call: Call) -> Result[SendAnswer]:
         async def present(message_key: str) -> Answer:
             row = await self._db.first(store.GET, {"b_account": caller.account_id, "b_id": message_key})
             assert row is not None, "a key and its message are committed together"
             if row["state"] == "failed":
-                return refusals.kept(Refusal(row["error_code"], row["error_detail"] or "", row["error_network_code"]))
+                return refusals.kept(
+                    Refusal(row["error_code"] or "", row["error_detail"] or "", row["error_network_code"])
+                )
             return refusals.kept(_answer(message_id(row), row["state"], row["cost_micros"]))
 
         return refusals.read(await self._idempotency.resolve(taken, call, present), SendAnswer)
@@ -365,7 +362,7 @@ class Sending:
         return line, self._row(caller, draft, line, request_id, inline=False), draft
 
 
-def _attempt(row: dict[str, Any]) -> Attempt:
+def _attempt(row: NewSend) -> Attempt:
     return Attempt(row["account_id"], row["id"], row["phone"], 0, row["expires_at"], row["trace"])
 
 
@@ -373,11 +370,11 @@ def _answer(message_id: str, status_code: str, cost_micros: int) -> SendAnswer:
     return SendAnswer(status="success", message_id=message_id, status_code=status_code, cost_usd=usd(cost_micros))
 
 
-def queued(row: Row) -> SendAnswer:
+def queued(row: Priced) -> SendAnswer:
     return _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
 
 
-def _told(row: dict[str, Any], conclusion: Conclusion) -> SendAnswer | Refusal:
+def _told(row: NewSend, conclusion: Conclusion) -> SendAnswer | Refusal:
     if conclusion.state == "sent":
         return _answer(conclusion.network_id, "sent", row["cost_micros"])
     if conclusion.state == "failed":

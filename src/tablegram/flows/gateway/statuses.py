@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.flows.contacts.echoes import Echoes, Key
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.messaging.erased import erased_id, is_erased
 from tablegram.messaging.incoming import StatusUpdate
+from tablegram.messaging.records.rows import MessageRow
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store import reports
-from tablegram.storage.database import Row, Statement, Tx
+from tablegram.storage.database import Params, Statement, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX, gateway_id
 from tablegram.values.phone import calling_code
@@ -49,8 +48,8 @@ class Statuses:
         ]
         echoes = {_name(one) for one, row in waiting if is_erased(row)}
         while waiting:
-            turn: list[tuple[Told, Row]] = []
-            later: list[tuple[Told, Row]] = []
+            turn: list[tuple[Told, MessageRow]] = []
+            later: list[tuple[Told, MessageRow]] = []
             seen: set[str] = set()
             for one, row in waiting:
                 (later if row["id"] in seen else turn).append((one, row))
@@ -59,7 +58,7 @@ class Statuses:
             waiting = later
         return statements, echoes
 
-    async def _messages_of(self, tx: Tx, told: list[Told]) -> list[Row | None]:
+    async def _messages_of(self, tx: Tx, told: list[Told]) -> list[MessageRow | None]:
         """Each status's message: by the value that we gave along, else by the network's id."""
         by_key = await tx.gather(
             store.GET,
@@ -71,11 +70,11 @@ class Statuses:
             store.GET_BY_LINE_AND_NETWORK_ID,
             [{"b_account": a, "b_instance": line, "b_network_id": status.network_id} for a, line, status in rest],
         )
-        named = {(row["account_id"], row["instance_id"], row["network_id"]): row for row in by_network}
+        named = {(row["account_id"], row["instance_id"], row["network_id"] or ""): row for row in by_network}
         named |= await self._echoes.find(tx, {_name(one) for one in rest} - named.keys())
         return [known.get((one[0], one[1], _key(one[2]))) or named.get(_name(one)) for one in told]
 
-    async def _turn(self, tx: Tx, turn: list[tuple[Told, Row]]) -> list[Statement]:
+    async def _turn(self, tx: Tx, turn: list[tuple[Told, MessageRow]]) -> list[Statement]:
         """At most one status for each message."""
         statements: list[Statement] = []
         for step, query in _STEPS.items():
@@ -91,7 +90,7 @@ class Statuses:
             await self._final_costs(tx, some)
         return statements
 
-    def _step(self, status: StatusUpdate, row: Row) -> dict[str, Any]:
+    def _step(self, status: StatusUpdate, row: MessageRow) -> Params:
         """The values of a step. Of an erased person neither the network's id nor its words come back."""
         erased = is_erased(row)
         return {
@@ -104,7 +103,7 @@ class Statuses:
             "network_code": status.error_code,
         }
 
-    async def _changed(self, tx: Tx, status: StatusUpdate, row: Row) -> list[Statement]:
+    async def _changed(self, tx: Tx, status: StatusUpdate, row: MessageRow) -> list[Statement]:
         error = None
         if status.status == "failed":
             error = {"code": status.reason, "detail": status.detail, "network_code": status.error_code}
@@ -128,19 +127,20 @@ class Statuses:
             row["trace"],
         )
 
-    async def _final_costs(self, tx: Tx, some: list[tuple[StatusUpdate, Row]]) -> None:
+    async def _final_costs(self, tx: Tx, some: list[tuple[StatusUpdate, MessageRow]]) -> None:
         """What the network finally charges, the first time that it says so."""
         costs = {
-            row["id"]: {"b_account": row["account_id"], "b_id": row["id"], "cost": self._price(status, row)}
+            row["id"]: (row["account_id"], self._price(status, row))
             for status, row in some
             if status.pricing is not None and row["cost_final_micros"] is None
         }
-        for told in await tx.gather(reports.FINAL_COST, [*costs.values()]):
+        wanted = [{"b_account": account_id, "b_id": key, "cost": cost} for key, (account_id, cost) in costs.items()]
+        for told in await tx.gather(reports.FINAL_COST, wanted):
             if self._prepaid:
-                one = costs[told["id"]]
-                await quota.correct(tx, one["b_account"], one["b_id"], one["cost"], self._clock.now_ms())
+                account_id, cost = costs[told["id"]]
+                await quota.correct(tx, account_id, told["id"], cost, self._clock.now_ms())
 
-    def _price(self, status: StatusUpdate, message: Row) -> int:
+    def _price(self, status: StatusUpdate, message: MessageRow) -> int:
         pricing = status.pricing or {}
         if not pricing.get("billable", True):
             return 0

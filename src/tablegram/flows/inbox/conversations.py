@@ -15,6 +15,7 @@ from tablegram.flows.inbox.answers import Assignee, ConversationPage, Conversati
 from tablegram.flows.inbox.authors import Author
 from tablegram.flows.inbox.matching import matches
 from tablegram.flows.inbox.threads import Thread, ThreadMessage, ThreadNote
+from tablegram.messaging.records.rows import MessageRow, SaidRow
 from tablegram.messaging.records.transcripts import details
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.store import messages as message_store
@@ -132,9 +133,9 @@ class Conversations:
         caller.require("messages:read")
         before = None if cursor is None else decode_cursor(cursor)
 
-        async def look(tx: Tx) -> tuple[list[Row], list[Row], dict[str | None, Author]]:
+        async def look(tx: Tx) -> tuple[list[MessageRow], list[Row], dict[str | None, Author]]:
             row = await conversations.get(tx, caller.account_id, contact_id)
-            found: list[Row] = []
+            found: list[MessageRow] = []
             for _, address in await profiles.aliases_of(tx, caller.account_id, row["id"]):
                 params = {"b_account": caller.account_id, "b_phone": address, "most": limit + 1, "before": before}
                 query = message_store.CONVERSATION if before is None else message_store.CONVERSATION_BEFORE
@@ -210,10 +211,10 @@ async def _members(tx: Tx, caller: Caller) -> dict[str, str]:
     return {row["id"]: row["name"] or row["email"] for row in rows}
 
 
-async def _last_messages(tx: Tx, account_id: int, addresses: dict[str, list[str]]) -> dict[str, Row]:
+async def _last_messages(tx: Tx, account_id: int, addresses: dict[str, list[str]]) -> dict[str, MessageRow]:
     owner = {address: contact_id for contact_id, known in addresses.items() for address in known}
     wanted = [{"b_account": account_id, "b_phone": address, "most": 1} for address in owner]
-    last: dict[str, Row] = {}
+    last: dict[str, MessageRow] = {}
     for row in await tx.gather(message_store.CONVERSATION, wanted):
         contact_id = owner[row["phone"]]
         if contact_id not in last or last[contact_id]["id"] < row["id"]:
@@ -221,7 +222,7 @@ async def _last_messages(tx: Tx, account_id: int, addresses: dict[str, list[str]
     return last
 
 
-def _preview(row: Row) -> LastMessage:
+def _preview(row: SaidRow) -> LastMessage:
     return LastMessage(
         direction=row["direction"],
         type=row["type"],

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tablegram.crm.terms import Word, said_terms
+from tablegram.messaging.records.rows import SaidRow
 from tablegram.messaging.store import messages as message_store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 
 # So many of an address's newest messages are looked through; older ones still find the conversation.
 LOOKED_AT = 100
 
 
-async def matches(tx: Tx, account_id: int, addresses: dict[str, list[str]], words: list[Word]) -> dict[str, Row]:
+async def matches(tx: Tx, account_id: int, addresses: dict[str, list[str]], words: list[Word]) -> dict[str, SaidRow]:
     """By contact: the newest of the messages in which most of the words stand, unless none does."""
     owner = {address: contact_id for contact_id, known in addresses.items() for address in known}
     wanted = [{"b_account": account_id, "b_phone": address, "most": LOOKED_AT} for address in owner]
     best: dict[str, tuple[int, str]] = {}
-    found: dict[str, Row] = {}
+    found: dict[str, SaidRow] = {}
     for row in await tx.gather(message_store.SAID, wanted):
         count = _count(said_terms(row["text"]), words)
         contact_id = owner[row["phone"]]

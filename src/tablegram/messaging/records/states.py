@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from tablegram.messaging.records.rows import LineStateRow
 from tablegram.messaging.store import instances as store
-from tablegram.storage.database import Row, Statement
+from tablegram.storage.database import Statement
 from tablegram.values.ids import new_id
 
 # More changes than these are not drawn; a line that has so many is in trouble anyway.
@@ -30,7 +31,7 @@ def entry(account_id: int, instance_id: int, state: str, reason: str, now_ms: in
     return store.ADD_STATE, row
 
 
-def stays(rows: list[Row], since_ms: int, now_ms: int, begun_ms: int) -> list[Stay]:
+def stays(rows: list[LineStateRow], since_ms: int, now_ms: int, begun_ms: int) -> list[Stay]:
     """How a line stood since then, without a gap, oldest first. `rows`: newest first; `begun_ms`: when it was made."""
     found: list[Stay] = []
     until = now_ms

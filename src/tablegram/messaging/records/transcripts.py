@@ -19,7 +19,7 @@ from tablegram.messaging.model import (
     Template,
 )
 from tablegram.messaging.records.besides import beside
-from tablegram.storage.database import Row
+from tablegram.messaging.records.rows import MessageRow
 from tablegram.values import Json
 
 _STORED = msgspec.json.Decoder(Stored)
@@ -65,7 +65,7 @@ class Details(msgspec.Struct, kw_only=True, frozen=True):
     link: str = ""
 
 
-def details(row: Row) -> Details:
+def details(row: MessageRow) -> Details:
     try:
         return _sent(row) if row["direction"] == "out" else _received(row)
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -73,7 +73,7 @@ def details(row: Row) -> Details:
         return Details()
 
 
-def content_of(row: Row) -> Json | list[Any] | None:
+def content_of(row: MessageRow) -> Json | list[Any] | None:
     """What a customer sent that is neither text nor file: the network's own object, as in the message's event."""
     kind = row["type"]
     if row["direction"] != "in" or kind not in _OBJECTS:
@@ -88,7 +88,7 @@ def content_of(row: Row) -> Json | list[Any] | None:
     return part if isinstance(part, list if kind == "contacts" else dict) else None
 
 
-def beside_of(row: Row) -> Json:
+def beside_of(row: MessageRow) -> Json:
     """What else a customer's message came with, as in its event."""
     if row["direction"] != "in" or row["deleted_at"]:
         return {}
@@ -99,7 +99,7 @@ def beside_of(row: Row) -> Json:
     return beside(row["type"], raw) if isinstance(raw, dict) and raw else {}
 
 
-def _sent(row: Row) -> Details:
+def _sent(row: MessageRow) -> Details:
     try:
         stored = _STORED.decode(row["content"])
     except msgspec.ValidationError:
@@ -136,7 +136,7 @@ def _values(template: Template) -> list[str]:
     return [str(part["text"]) for part in parts if isinstance(part, dict) and "text" in part]
 
 
-def _received(row: Row) -> Details:
+def _received(row: MessageRow) -> Details:
     """The network's own object, of which every member may be missing."""
     raw: Json = msgspec.json.decode(row["content"])
     reply_to = str((raw.get("context") or {}).get("id") or "")

@@ -14,8 +14,9 @@ from datetime import date, datetime, timedelta, tzinfo
 from typing import TypeVar
 
 from tablegram.errors import Invalid
+from tablegram.messaging.records.rows import CountRow
 from tablegram.messaging.store import usage as store
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.ids import first_id
 from tablegram.values.phone import country_of
@@ -145,7 +146,7 @@ class Usage:
         return await self._db.first(store.ANY, {"account_id": account_id, "way": way}) is not None
 
     async def _count(self, account_id: int, stretches: list[tuple[int, int]], now_s: float) -> None:
-        async def read(tx: Tx) -> list[list[Row]]:
+        async def read(tx: Tx) -> list[list[CountRow]]:
             return [
                 await tx.all(
                     store.COUNTS,
@@ -163,7 +164,7 @@ class Usage:
             self._known[account_id, since, until] = [_group(row) for row in rows], now_s + lasts_s
 
 
-def _group(row: Row) -> Group:
+def _group(row: CountRow) -> Group:
     code, region = country_of(row["beginning"])
     return Group(
         instance_id=row["instance_id"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, or_, update
 
+from tablegram.messaging.records.rows import KeyRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 
@@ -19,11 +20,13 @@ EDIT = Query(
         _ONE, m.deleted_at.is_(None), func.coalesce(m.edited_at, 0) < _at, or_(m.text != _text, m.edited_at.is_(None))
     )
     .values(text=_text, content=_content, edited_at=_at)
-    .returning(m.id)
+    .returning(m.id),
+    row=KeyRow,
 )
 # What its writer took back is not kept.
 TAKE_BACK = Query(
-    update(messages).where(_ONE, m.deleted_at.is_(None)).values(text="", content="{}", deleted_at=_at).returning(m.id)
+    update(messages).where(_ONE, m.deleted_at.is_(None)).values(text="", content="{}", deleted_at=_at).returning(m.id),
+    row=KeyRow,
 )
 # A message of an earlier time that was told without its file at first.
 FILL = Query(
@@ -36,5 +39,6 @@ FILL = Query(
         m.deleted_at.is_(None),
     )
     .values(type=bindparam("new_type", type_=m.type.type), text=_text, content=_content)
-    .returning(m.id)
+    .returning(m.id),
+    row=KeyRow,
 )

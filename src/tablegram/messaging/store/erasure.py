@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Case, and_, bindparam, case, null, select, update
 
+from tablegram.messaging.records.rows import KeyRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 
@@ -16,7 +17,7 @@ _NOTHING = '{"content":{"type":"text","body":""},"reply_to":""}'
 
 _ERASED = "The contact was erased."
 
-KEYS = Query(select(m.id).where(_OF_PHONE).order_by(m.id))
+KEYS = Query(select(m.id).where(_OF_PHONE).order_by(m.id), row=KeyRow)
 # Nobody may be written to who has just been erased.
 CANCEL = Query(
     update(messages)
@@ -32,7 +33,8 @@ CANCEL = Query(
         error_detail=_ERASED,
         error_network_code=null(),
     )
-    .returning(m.id)
+    .returning(m.id),
+    row=KeyRow,
 )
 # The network's words about a failure may name them; its code does not.
 _OWN_WORDS = case((m.error_code == "cancelled", m.error_detail), else_=null())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
+from tablegram.messaging.records.rows import LineRow, LineStateRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -38,16 +39,18 @@ LIST = Query(
     select(instances)
     .where(_MINE, i.deleted_at.is_(None), i.id > bindparam("after"))
     .order_by(i.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=LineRow,
 )
-OF_ACCOUNT = Query(select(instances).where(_MINE, i.deleted_at.is_(None)).order_by(i.id))
-GET = Query(select(instances).where(_ONE))
-LOCK = Query(select(instances).where(_ONE).with_for_update())
+OF_ACCOUNT = Query(select(instances).where(_MINE, i.deleted_at.is_(None)).order_by(i.id), row=LineRow)
+GET = Query(select(instances).where(_ONE), row=LineRow)
+LOCK = Query(select(instances).where(_ONE).with_for_update(), row=LineRow)
 EVERY = Query(
     across_accounts(
         select(instances).where(i.deleted_at.is_(None)).order_by(i.id),
         "the engine keeps every line of the installation",
-    )
+    ),
+    row=LineRow,
 )
 HOME = Query(
     across_accounts(
@@ -77,7 +80,8 @@ BY_HOOK_KEY = Query(
     across_accounts(
         select(instances).where(i.hook_key == bindparam("hook_key"), i.deleted_at.is_(None)),
         "a callback names its line by an unguessable key, before any account is known",
-    )
+    ),
+    row=LineRow,
 )
 UPDATE = Query(
     update(instances)
@@ -124,8 +128,8 @@ _HISTORY = (
     .order_by(h.id.desc())
     .limit(bindparam("most"))
 )
-STATES = Query(_HISTORY)
-STATES_BEFORE = Query(_HISTORY.where(h.id < bindparam("before")))
+STATES = Query(_HISTORY, row=LineStateRow)
+STATES_BEFORE = Query(_HISTORY.where(h.id < bindparam("before")), row=LineStateRow)
 SHOOK_HANDS = Query(update(instances).where(_ONE).values(handshake_at=bindparam("now")))
 HEARD = Query(update(instances).where(_ONE, i.heard_at.is_(None)).values(heard_at=bindparam("now")))
 CLEAR_DEFAULT = Query(update(instances).where(_MINE, i.is_default == 1).values(is_default=0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, case, delete, or_, select, update
 
+from tablegram.messaging.records.rows import LinkedRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -30,7 +31,7 @@ MAKE = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "instance_id"])
     )
 )
-GET = Query(select(linked_lines).where(_ONE))
+GET = Query(select(linked_lines).where(_ONE), row=LinkedRow)
 KEEP_SESSION = Query(
     update(linked_lines)
     .where(_SAME)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, exists, func, insert, null, or_, select, update
 
 from tablegram.messaging.model import PRIORITIES
+from tablegram.messaging.records.rows import KeyRow, MessageRow, QueueRow, SaidRow
 from tablegram.messaging.store.restoring import CODE
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
@@ -46,7 +47,7 @@ _ACCEPTED = (
 )
 ACCEPTED = Query(_ACCEPTED, bulk=True)
 # The same, for who has to know of which it was news.
-ACCEPTED_NOW = Query(_ACCEPTED.returning(m.id), bulk=True)
+ACCEPTED_NOW = Query(_ACCEPTED.returning(m.id), row=KeyRow, bulk=True)
 FAILED = Query(
     update(messages)
     .where(_NOT_ANOTHERS)
@@ -136,7 +137,8 @@ DUE = Query(
         m.due_at <= bindparam("now"),
     )
     .order_by(m.due_at, m.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=QueueRow,
 )
 NEXT_DUE = Query(
     select(func.min(m.due_at).label("at")).where(
@@ -152,6 +154,7 @@ CLAIM = Query(
     .where(_QUEUED, m.claimed_by.is_(None))
     .values(claimed_by=bindparam("owner"), claimed_at=bindparam("now"), due_at=null())
     .returning(m.id),
+    row=KeyRow,
     bulk=True,
 )
 # Not begun after all; unless it was claimed anew since.
@@ -231,9 +234,10 @@ WAITING_BY_LINE = Query(
 )
 
 # Look-ups.
-GET = Query(select(messages).where(_ONE), bulk=True)
+GET = Query(select(messages).where(_ONE), row=MessageRow, bulk=True)
 GET_BY_NETWORK_ID = Query(
-    select(messages).where(m.account_id == bindparam("b_account"), m.network_id == bindparam("b_network_id")).limit(1)
+    select(messages).where(m.account_id == bindparam("b_account"), m.network_id == bindparam("b_network_id")).limit(1),
+    row=MessageRow,
 )
 GET_BY_LINE_AND_NETWORK_ID = Query(
     select(messages).where(
@@ -241,6 +245,7 @@ GET_BY_LINE_AND_NETWORK_ID = Query(
         m.instance_id == bindparam("b_instance"),
         m.network_id == bindparam("b_network_id"),
     ),
+    row=MessageRow,
     bulk=True,
 )
 # One address's messages, newest first.
@@ -250,14 +255,15 @@ _CONVERSATION = (
     .order_by(m.id.desc())
     .limit(bindparam("most"))
 )
-CONVERSATION = Query(_CONVERSATION)
-CONVERSATION_BEFORE = Query(_CONVERSATION.where(m.id < bindparam("before")))
+CONVERSATION = Query(_CONVERSATION, row=MessageRow)
+CONVERSATION_BEFORE = Query(_CONVERSATION.where(m.id < bindparam("before")), row=MessageRow)
 # The same without what stands behind the words.
 SAID = Query(
     select(m.id, m.phone, m.direction, m.type, m.text, m.state, m.created_at, m.deleted_at)
     .where(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"), m.text != "")
     .order_by(m.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=SaidRow,
 )
 
 _TOLD = (
@@ -266,12 +272,13 @@ _TOLD = (
 )  # fmt: skip
 
 
-def _keep_new(*names: str) -> Query:
+def _keep_new(*names: str) -> Query[KeyRow]:
     """Keep what the network tells of messages that are not ours; what is known by its id already is left alone."""
     return Query(
         lambda dialect_insert: (
             dialect_insert(messages).values(columns(messages, *names)).on_conflict_do_nothing().returning(m.id)
         ),
+        row=KeyRow,
         bulk=True,
     )
 

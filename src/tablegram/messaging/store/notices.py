@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from sqlalchemy import bindparam, select
 
-from sqlalchemy import Select, bindparam, select
-
+from tablegram.messaging.records.rows import NoticeRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import network_notices
@@ -17,12 +16,14 @@ KEEP = Query(
         dialect_insert(network_notices).values(columns(network_notices)).on_conflict_do_nothing().returning(n.id)
     )
 )
-GET = Query(select(network_notices).where(n.account_id == bindparam("b_account"), n.id == bindparam("b_id")))
+GET = Query(
+    select(network_notices).where(n.account_id == bindparam("b_account"), n.id == bindparam("b_id")), row=NoticeRow
+)
 
 
 def page(
     account_id: int, *, words: list[str], kinds: tuple[str, ...], line_id: int | None, before: str, most: int
-) -> Select[Any]:
+) -> Query[NoticeRow]:
     """The newest first. Every word must be somewhere in it."""
     statement = select(network_notices).where(n.account_id == account_id).order_by(n.id.desc()).limit(most)
     for word in words:
@@ -31,4 +32,4 @@ def page(
         statement = statement.where(n.kind.in_(kinds))
     if line_id is not None:
         statement = statement.where(n.instance_id == line_id)
-    return statement.where(n.id < before) if before else statement
+    return Query(statement.where(n.id < before) if before else statement, row=NoticeRow)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, case, null, or_, select, update
 
+from tablegram.messaging.records.rows import LeftRow
 from tablegram.storage.database import Query
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import instances, messages
@@ -87,7 +88,8 @@ EXPIRED = Query(
         .where(m.state == "queued", m.due_at.is_not(None), m.expires_at <= bindparam("now"))
         .limit(500),
         "the engine works for every account",
-    )
+    ),
+    row=LeftRow,
 )
 # Their line was deleted, so that nobody will ever send them.
 ORPHANED = Query(
@@ -97,5 +99,6 @@ ORPHANED = Query(
         .where(m.state == "queued", m.due_at.is_not(None), instances.c.deleted_at.is_not(None))
         .limit(500),
         "the engine works for every account",
-    )
+    ),
+    row=LeftRow,
 )

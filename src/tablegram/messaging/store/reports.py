@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, func, null, update
 
+from tablegram.messaging.records.rows import KeyRow, StepRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 
@@ -24,6 +25,7 @@ REPORTED_SENT = Query(
         **_settle,
     )
     .returning(m.id, m.state),
+    row=StepRow,
     bulk=True,
 )
 REPORTED_DELIVERED = Query(
@@ -40,6 +42,7 @@ REPORTED_DELIVERED = Query(
         **_settle,
     )
     .returning(m.id, m.state),
+    row=StepRow,
     bulk=True,
 )
 REPORTED_READ = Query(
@@ -57,6 +60,7 @@ REPORTED_READ = Query(
         **_settle,
     )
     .returning(m.id, m.state),
+    row=StepRow,
     bulk=True,
 )
 REPORTED_FAILED = Query(
@@ -72,6 +76,7 @@ REPORTED_FAILED = Query(
         **_settle,
     )
     .returning(m.id, m.state),
+    row=StepRow,
     bulk=True,
 )
 FINAL_COST = Query(
@@ -79,5 +84,6 @@ FINAL_COST = Query(
     .where(_ONE, m.cost_final_micros.is_(None))
     .values(cost_final_micros=bindparam("cost"))
     .returning(m.id),
+    row=KeyRow,
     bulk=True,
 )

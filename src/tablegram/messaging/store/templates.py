@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, case, delete, or_, select, update
 
+from tablegram.messaging.records.rows import TemplateRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import templates
@@ -15,10 +16,10 @@ _MINE = t.account_id == bindparam("b_account")
 _LINE = and_(_MINE, t.instance_id == bindparam("b_line"))
 _NAMED = and_(_LINE, t.name == bindparam("b_name"), t.language == bindparam("b_language"))
 
-ALL = Query(select(templates).where(_MINE))
-OF_LINE = Query(select(templates).where(_LINE))
-GET = Query(select(templates).where(_MINE, t.id == bindparam("b_id"), t.id != ""))
-NAMED = Query(select(templates).where(_NAMED))
+ALL = Query(select(templates).where(_MINE), row=TemplateRow)
+OF_LINE = Query(select(templates).where(_LINE), row=TemplateRow)
+GET = Query(select(templates).where(_MINE, t.id == bindparam("b_id"), t.id != ""), row=TemplateRow)
+NAMED = Query(select(templates).where(_NAMED), row=TemplateRow)
 DELETE = Query(delete(templates).where(_MINE, t.id == bindparam("b_id"), t.id != ""))
 # What the network no longer lists, unless somebody has told of it since it was asked.
 FORGET = Query(delete(templates).where(_NAMED, t.synced_at < bindparam("before")))

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnClause, and_, exists, literal_column, or_
 
+from tablegram.messaging.records.rows import TurnRow
 from tablegram.messaging.store.messages import NEW, m
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
@@ -34,4 +35,4 @@ _OVERTAKES = exists().where(
         and_(_before.attempts > literal_column("0"), _before.doubt_at.is_(None)),
     ),
 )
-INSERT_IN_TURN = Query(NEW.returning(m.id, _OVERTAKES.label("overtakes")), bulk=True, tells="id")
+INSERT_IN_TURN = Query(NEW.returning(m.id, _OVERTAKES.label("overtakes")), row=TurnRow, bulk=True, tells="id")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, case, cast, func, select
 
+from tablegram.messaging.records.rows import CountRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 
@@ -24,7 +25,8 @@ COUNTS = Query(
         cast(func.sum(_COST), BigInteger).label("cost_micros"),
     )
     .where(_STRETCH)
-    .group_by(m.instance_id, m.direction, m.state, m.category, _BEGINNING)
+    .group_by(m.instance_id, m.direction, m.state, m.category, _BEGINNING),
+    row=CountRow,
 )
 # Whether anything was ever sent or received: one look at each end of the key.
 ANY = Query(select(m.id).where(m.account_id == bindparam("account_id"), m.direction == bindparam("way")).limit(1))

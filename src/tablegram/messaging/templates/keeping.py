@@ -12,8 +12,9 @@ import msgspec
 
 from tablegram.messaging.incoming import Notice
 from tablegram.messaging.ports import NetworkTemplate
+from tablegram.messaging.records.rows import TemplateRow
 from tablegram.messaging.store import templates as store
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 
@@ -30,7 +31,7 @@ _MAX_WORD = 60
 _encode = msgspec.json.Encoder().encode
 
 
-def row_of(account_id: int, line_id: int, one: NetworkTemplate, now_ms: int) -> Params:
+def row_of(account_id: int, line_id: int, one: NetworkTemplate, now_ms: int) -> TemplateRow:
     """A template as the network told of it at this moment."""
     return {
         "account_id": account_id,
@@ -52,7 +53,7 @@ def row_of(account_id: int, line_id: int, one: NetworkTemplate, now_ms: int) -> 
 
 async def keep_all(
     tx: Tx, account_id: int, line_id: int, found: Iterable[NetworkTemplate], asked_at_ms: int
-) -> list[Row]:
+) -> list[TemplateRow]:
     """Make the store what the network said when it was asked; what has happened since is not undone. What is known now."""
     scope = {"b_account": account_id, "b_line": line_id}
     unique = {(one.name, one.language): row_of(account_id, line_id, one, asked_at_ms) for one in found}
@@ -102,7 +103,7 @@ def _word(said: str) -> str:
     return "" if said.upper() in ("NONE", "UNKNOWN") else said
 
 
-def why_not_editable(row: Row, now_ms: int) -> tuple[str, str] | None:
+def why_not_editable(row: TemplateRow, now_ms: int) -> tuple[str, str] | None:
     """A code and plain words; nothing when the network will look at a change."""
     status = row["status"]
     if status not in EDITABLE:
@@ -122,6 +123,6 @@ def why_not_editable(row: Row, now_ms: int) -> tuple[str, str] | None:
     return None
 
 
-def recent_edits(row: Row, now_ms: int) -> list[int]:
+def recent_edits(row: TemplateRow, now_ms: int) -> list[int]:
     """When it was edited while it was approved, as far as that still counts."""
     return [at for at in msgspec.json.decode(row["edits"]) if now_ms - at < EDITS_WITHIN_MS]

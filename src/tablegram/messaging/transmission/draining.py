@@ -16,13 +16,14 @@ from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.messaging.model import BULK, PRIORITIES, Outbound, Stored
 from tablegram.messaging.ports import Announcer
+from tablegram.messaging.records.rows import QueueRow
 from tablegram.messaging.store import instances as instance_store
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.outcomes import MAX_WAIT_S, Attempt, Outcomes
 from tablegram.messaging.transmission.recording import Recording, Refund, Settled
 from tablegram.messaging.transmission.returning import Claim, Returning
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.ids import gateway_id
 from tablegram.values.watching import trail
@@ -182,7 +183,7 @@ class Drains:
         row = await self.db.first(instance_store.HOME, {"b_line": int(lease.removeprefix(_PREFIX))})
         return None if row is None else await self.switchboard.line(row["account_id"], row["id"])
 
-    async def due(self, line: LiveLine, now_ms: int) -> list[Row]:
+    async def due(self, line: LiveLine, now_ms: int) -> list[QueueRow]:
         """What is due, the most urgent first: as much of it as one look takes. The line learns from it."""
         number = line.queued.look()
         rows = await self.look(line, now_ms)
@@ -190,11 +191,11 @@ class Drains:
         line.note_due(number, rows, all_of_them=len(rows) < WINDOW or rows[-1]["priority"] == BULK)
         return rows
 
-    async def look(self, line: LiveLine, now_ms: int) -> list[Row]:
+    async def look(self, line: LiveLine, now_ms: int) -> list[QueueRow]:
         scope = {"account_id": line.instance.account_id, "instance_id": line.instance.id, "now": now_ms}
 
-        async def look(tx: Tx) -> list[Row]:
-            rows: list[Row] = []
+        async def look(tx: Tx) -> list[QueueRow]:
+            rows: list[QueueRow] = []
             for priority in PRIORITIES:
                 if len(rows) < WINDOW:
                     rows += await tx.all(store.DUE, {**scope, "b_priority": priority, "most": WINDOW - len(rows)})
@@ -290,12 +291,12 @@ class LineQueue(Work):
         return max(0.0, min(IDLE_S * 15, float(min(times) - self._office.clock.now_ms()) / 1_000))
 
     async def _choose(
-        self, rows: list[Row], room: int, bulk_room: int, now_ms: int, busy: set[str]
-    ) -> tuple[list[Row], float]:
+        self, rows: list[QueueRow], room: int, bulk_room: int, now_ms: int, busy: set[str]
+    ) -> tuple[list[QueueRow], float]:
         """Which rows go now, of those that were due at `now_ms`, when `busy` had a message on its way."""
         line = self._line
         now = time.monotonic()
-        chosen: list[Row] = []
+        chosen: list[QueueRow] = []
         busy |= line.sending
         turn = _turns(rows)
         for row in rows:
@@ -318,7 +319,7 @@ class LineQueue(Work):
                 bulk_room -= is_bulk
         return chosen, IDLE_S if chosen or busy else 0.0
 
-    async def _not_before(self, row: Row, now_ms: int, now: float) -> int:
+    async def _not_before(self, row: QueueRow, now_ms: int, now: float) -> int:
         """The earliest moment for this message, as far as its recipient and its own past are concerned."""
         line = self._line
         first = line.waiting.get(row["phone"])
@@ -335,25 +336,25 @@ class LineQueue(Work):
             line.waiting[row["phone"]] = (row["id"], next_at)
         return next_at
 
-    async def _postpone(self, row: Row, next_at: int) -> None:
+    async def _postpone(self, row: QueueRow, next_at: int) -> None:
         await self._office.db.put(
             (store.POSTPONE, {"b_account": row["account_id"], "b_id": row["id"], "next_at": next_at})
         )
 
-    async def _expire(self, row: Row) -> None:
+    async def _expire(self, row: QueueRow) -> None:
         detail = "It could not be sent in time; the last reason stands in the line's state."
-        attempt = Attempt(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"], row["trace"])
+        attempt = Attempt.of(row)
         conclusion = self._office.outcomes.failed(attempt, "expired", detail, tried=0)
         await self._office.commit(self._line, attempt, conclusion, tell=self._line.instance.id)
         self._line.queued.gone(row["id"])
 
-    async def _claim(self, rows: list[Row], now_ms: int) -> list[Row]:
+    async def _claim(self, rows: list[QueueRow], now_ms: int) -> list[QueueRow]:
         """Those of the rows that were still waiting, now marked as this process's."""
         if not rows:
             return []
         mark = {"owner": self._office.owner.id, "now": now_ms}
 
-        async def unit(tx: Tx) -> list[Row]:
+        async def unit(tx: Tx) -> list[QueueRow]:
             wanted = [{"b_account": row["account_id"], "b_id": row["id"], **mark} for row in rows]
             ours = {told["id"] for told in await tx.gather(store.CLAIM, wanted)}
             return [row for row in rows if row["id"] in ours]
@@ -367,7 +368,7 @@ class LineQueue(Work):
         crash_points.reach("drain.claimed")
         return claimed
 
-    async def _send(self, row: Row, lease: Lease, claimed_at: int) -> None:
+    async def _send(self, row: QueueRow, lease: Lease, claimed_at: int) -> None:
         line, office = self._line, self._office
         if not lease.is_sure():
             # This process hung since it claimed the message, and the line may be another's by now.
@@ -376,9 +377,7 @@ class LineQueue(Work):
         trail.follow(row["trace"] or "")
         stored = _STORED.decode(row["content"])
         message = Outbound(gateway_id(row["id"]), row["phone"], stored.content, stored.reply_to)
-        attempt = Attempt(
-            row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"] or 0, row["trace"]
-        )
+        attempt = Attempt.of(row)
         outcome = await line.ask(message, lease.is_sure)
         crash_points.reach("drain.answered")
         conclusion = office.outcomes.conclude(line, attempt, outcome)
@@ -391,7 +390,7 @@ def lease_name(line: LiveLine) -> str:
     return f"{_PREFIX}{line.instance.id}"
 
 
-def _turns(rows: list[Row]) -> dict[str, tuple[int, str]]:
+def _turns(rows: list[QueueRow]) -> dict[str, tuple[int, str]]:
     """Whose turn it is for each recipient: the most urgent message, and of those the oldest."""
     turns: dict[str, tuple[int, str]] = {}
     for row in rows:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 from tablegram.engine.retries import Retries
 from tablegram.messaging.ports import Accepted, Delayed, LineState, Outcome, Refused, Unknown
+from tablegram.messaging.records.rows import Waiting
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.database import Statement
@@ -30,6 +31,10 @@ class Attempt:
     expires_at: int
     # The request that began it.
     trace: str | None = None
+
+    @classmethod
+    def of(cls, row: Waiting) -> Self:
+        return cls(row["account_id"], row["id"], row["phone"], row["attempts"], row["expires_at"] or 0, row["trace"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ from typing import NamedTuple, Self
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
+from tablegram.messaging.records.rows import Claimable, NewMessage
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission.recording import AGAIN_FOR_S, pauses
 from tablegram.storage.connections.silence import STATEMENT_S
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.watching import trail
 
 log = logging.getLogger("tablegram.drains")
@@ -36,11 +37,11 @@ class Claim(NamedTuple):
     priority: int
 
     @classmethod
-    def of(cls, row: Row, at_ms: int) -> Self:
+    def of(cls, row: Claimable, at_ms: int) -> Self:
         return cls(row["account_id"], row["id"], at_ms, row["phone"], row["priority"])
 
 
-def claims_of(row: Row) -> list[Claim]:
+def claims_of(row: NewMessage) -> list[Claim]:
     """What is claimed with a message that is stored as it is; nothing where somebody else is to claim it."""
     return [] if row["claimed_at"] is None else [Claim.of(row, row["claimed_at"])]
 

@@ -7,17 +7,18 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from tablegram.media.shown import MediaView
+from tablegram.messaging.records.rows import MessageRow
 from tablegram.messaging.records.transcripts import beside_of, content_of
 from tablegram.messaging.records.views import cost_micros, message_id, usd
 from tablegram.messaging.records.waiting import Waits
-from tablegram.storage.database import Row
 from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.ids import gateway_id
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
-_STEPS = (
+_Moment = Literal["created_at", "sent_at", "delivered_at", "read_at", "failed_at"]
+_STEPS: tuple[tuple[str, _Moment], ...] = (
     ("queued", "created_at"),
     ("sent", "sent_at"),
     ("delivered", "delivered_at"),
@@ -117,7 +118,7 @@ class ReadAnswer(Struct, kw_only=True, frozen=True):
     message_id: str
 
 
-def show(row: Row, media: MediaView | None = None, waits: Waits | None = None) -> MessageView:
+def show(row: MessageRow, media: MediaView | None = None, waits: Waits | None = None) -> MessageView:
     """`media`: the file that an inbound message came with, as it stands. `waits`: what a queued one waits for."""
     return MessageView(
         message_id=message_id(row),
@@ -142,22 +143,23 @@ def show(row: Row, media: MediaView | None = None, waits: Waits | None = None) -
     )
 
 
-def _history(row: Row) -> list[StatusStep]:
+def _history(row: MessageRow) -> list[StatusStep]:
     if row["direction"] == "in":
         return [StatusStep(status="received", at=iso(row["created_at"]))]
     final = "cancelled" if row["state"] == "cancelled" else "failed"
     steps: list[tuple[int, str]] = []
     for name, column in _STEPS:
-        if row[column] is not None:
+        at = row[column]
+        if at is not None:
             # The network tells whole seconds; a step is never shown before the one that led to it.
-            steps.append((max(row[column], steps[-1][0] if steps else 0), final if name == "failed" else name))
+            steps.append((max(at, steps[-1][0] if steps else 0), final if name == "failed" else name))
     if row["failed_at"] is not None:
         # A failure that a later delivery overruled stands where it happened.
         steps = sorted([*steps[:-1], (max(row["failed_at"], row["created_at"]), final)], key=lambda step: step[0])
-    return [StatusStep(status=name, at=iso(at)) for at, name in steps]
+    return [StatusStep(status=name, at=iso(moment)) for moment, name in steps]
 
 
-def _error(row: Row) -> MessageError | None:
+def _error(row: MessageRow) -> MessageError | None:
     if row["error_code"] is None:
         return None
     return MessageError(

@@ -7,8 +7,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from tablegram.messaging.records.rows import TemplateRow
 from tablegram.messaging.templates.components import places
-from tablegram.storage.database import Row
 from tablegram.values import Json
 from tablegram.values.clock import iso
 
@@ -56,7 +56,7 @@ class TemplateSync(Struct, kw_only=True, frozen=True):
     removed: int
 
 
-def show(row: Row) -> TemplateView:
+def show(row: TemplateRow) -> TemplateView:
     components: list[Json] = msgspec.json.decode(row["components"])
     body = next((part for part in components if str(part.get("type", "")).upper() == "BODY"), {})
     text = body.get("text")

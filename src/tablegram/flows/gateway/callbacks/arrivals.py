@@ -7,10 +7,10 @@ from typing import Any, Literal, TypedDict
 import msgspec
 
 from tablegram.crm.contacts import Sender
+from tablegram.engine.rows import BodyName
 from tablegram.flows.contacts.echoes import Key
 from tablegram.flows.gateway.answering import Written
 from tablegram.messaging.incoming import InboundMessage, Incoming, MessageChange, StatusUpdate
-from tablegram.storage.database import Row
 from tablegram.values.authors import BY_PHONE
 from tablegram.values.ids import new_id, past_id
 
@@ -43,7 +43,7 @@ class Arrival(msgspec.Struct, frozen=True):
     is_strangers: bool = False
 
 
-def body_of(row: Row) -> tuple[str, str]:
+def body_of(row: BodyName) -> tuple[str, str]:
     return row["source"], row["external_id"]
 
 

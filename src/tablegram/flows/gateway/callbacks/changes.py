@@ -20,9 +20,10 @@ from tablegram.flows.gateway.callbacks.arrivals import (
 )
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.incoming import MessageChange
+from tablegram.messaging.records.rows import MessageRow
 from tablegram.messaging.store import changing
 from tablegram.messaging.store import messages as store
-from tablegram.storage.database import Row, Statement, Tx
+from tablegram.storage.database import Statement, Tx
 
 _encode = msgspec.json.Encoder().encode
 
@@ -31,16 +32,16 @@ class Changed(msgspec.Struct, frozen=True):
     """A message that was changed: what it is now, whose it is, and what was to be told of it."""
 
     arrival: Arrival
-    row: Row
+    row: MessageRow
     contact: Recognised | None
     statements: Sequence[Statement]
 
 
-async def originals(tx: Tx, arrivals: Sequence[Arrival]) -> dict[tuple[int, int, str], Row]:
+async def originals(tx: Tx, arrivals: Sequence[Arrival]) -> dict[tuple[int, int, str], MessageRow]:
     """The messages that these are about, as far as they are known."""
     which = [{"b_account": a, "b_instance": line, "b_network_id": name} for a, line, name in map(key_of, arrivals)]
     rows = await tx.gather(store.GET_BY_LINE_AND_NETWORK_ID, which)
-    return {(row["account_id"], row["instance_id"], row["network_id"]): row for row in rows}
+    return {(row["account_id"], row["instance_id"], row["network_id"] or ""): row for row in rows}
 
 
 def as_written(arrival: Arrival) -> Arrival:
@@ -71,7 +72,7 @@ async def apply(tx: Tx, announcer: Announcer, arrivals: Sequence[Arrival]) -> li
     return changed
 
 
-async def _contact(tx: Tx, arrival: Arrival, row: Row) -> Recognised | None:
+async def _contact(tx: Tx, arrival: Arrival, row: MessageRow) -> Recognised | None:
     """Whose message it is. Who changes what they wrote is seen again, so that people look at it."""
     if row["direction"] != "in":
         return None
@@ -79,7 +80,7 @@ async def _contact(tx: Tx, arrival: Arrival, row: Row) -> Recognised | None:
     return contact
 
 
-async def _tombstone(tx: Tx, arrival: Arrival) -> Row | None:
+async def _tombstone(tx: Tx, arrival: Arrival) -> MessageRow | None:
     """What was taken back before it came must not come any more."""
     item = message_of(arrival)
     if item.echo or not sender_of(arrival).aliases():
@@ -89,7 +90,7 @@ async def _tombstone(tx: Tx, arrival: Arrival) -> Row | None:
     return (await originals(tx, [arrival])).get(key_of(arrival))
 
 
-def _edit(change: MessageChange, row: Row) -> Statement:
+def _edit(change: MessageChange, row: MessageRow) -> Statement:
     item = change.message
     return changing.EDIT, {
         "b_account": row["account_id"],
@@ -100,7 +101,7 @@ def _edit(change: MessageChange, row: Row) -> Statement:
     }
 
 
-def _delete(change: MessageChange, row: Row) -> Statement:
+def _delete(change: MessageChange, row: MessageRow) -> Statement:
     return changing.TAKE_BACK, {"b_account": row["account_id"], "b_id": row["id"], "at": change.message.at_ms}
 
 

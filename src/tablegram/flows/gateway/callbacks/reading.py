@@ -9,8 +9,9 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.engine import raw_callbacks
 from tablegram.errors import NotFound
 from tablegram.messaging.notices import NOT_UNDERSTOOD
+from tablegram.messaging.records.rows import NoticeRow
 from tablegram.messaging.store import notices as store
-from tablegram.storage.database import Database, Row
+from tablegram.storage.database import Database
 from tablegram.values import Json
 from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.folding import fold
@@ -84,7 +85,7 @@ def _check(caller: Caller) -> None:
         caller.require(scope)
 
 
-def _view(row: Row) -> NoticeView:
+def _view(row: NoticeRow) -> NoticeView:
     return NoticeView(
         id=row["id"],
         instance_id=row["instance_id"],

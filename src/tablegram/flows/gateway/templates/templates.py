@@ -28,13 +28,14 @@ from tablegram.messaging.ports import (
     TemplateCalls,
     Unknown,
 )
+from tablegram.messaging.records.rows import TemplateRow
 from tablegram.messaging.store import templates as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.templates import keeping
 from tablegram.messaging.templates.checking import check
 from tablegram.messaging.templates.components import build, is_named, read, says_the_same
 from tablegram.messaging.templates.model import MEDIA_FORMATS, DraftFields, TemplateDraft
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Params, Tx
 from tablegram.values import Json
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -153,7 +154,7 @@ class Templates:
         row = keeping.row_of(caller.account_id, line.instance.id, told, self._clock.now_ms())
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Row:
+        async def work(tx: Tx) -> TemplateRow:
             await tx.run(store.KEEP, row)
             kept = await tx.first(store.NAMED, _named(row))
             assert kept is not None
@@ -203,7 +204,7 @@ class Templates:
         edits = keeping.recent_edits(row, now) + ([now] if row["status"] == "APPROVED" else [])
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Row:
+        async def work(tx: Tx) -> TemplateRow:
             change = {
                 "new_status": "PENDING",
                 "new_category": draft.category.upper(),
@@ -268,7 +269,7 @@ class Templates:
             raise Invalid.field("header.media_id", wrong.code, words) from None
         return Media(facts.kind, facts.kept_url, False, "", facts.filename, facts.mime_type)
 
-    async def _complete(self, line: LiveLine, row: Row) -> Row:
+    async def _complete(self, line: LiveLine, row: TemplateRow) -> TemplateRow:
         """A template that only news has told of has no name on the network yet: it is asked for."""
         if row["network_id"]:
             return row
@@ -285,7 +286,7 @@ class Templates:
             raise Invalid.field("instance_id", "template_unavailable", words)
         return line, calls
 
-    async def _refresh(self, line: LiveLine) -> list[Row]:
+    async def _refresh(self, line: LiveLine) -> list[TemplateRow]:
         """Ask the network, and keep what it says."""
         asked_at = self._clock.now_ms()
         account_id, line_id = line.instance.account_id, line.instance.id
@@ -295,7 +296,7 @@ class Templates:
             raise Unavailable(str(error), code="line_unreachable", retry_after_s=RETRY_S) from None
         return await self._db.write(lambda tx: keeping.keep_all(tx, account_id, line_id, found, asked_at))
 
-    async def _rows(self, line: LiveLine) -> list[Row]:
+    async def _rows(self, line: LiveLine) -> list[TemplateRow]:
         return await self._db.all(store.OF_LINE, {"b_account": line.instance.account_id, "b_line": line.instance.id})
 
     async def _line(self, caller: Caller, instance_id: int | None) -> LiveLine:
@@ -306,33 +307,35 @@ class Templates:
             return await self._switchboard.sandbox_lines(caller.account_id)
         return frozenset(await self._switchboard.lines(caller.account_id))
 
-    async def _find(self, caller: Caller, template_id: str) -> Row:
+    async def _find(self, caller: Caller, template_id: str) -> TemplateRow:
         row = await self._db.first(store.GET, {"b_account": caller.account_id, "b_id": template_id})
         if row is None or row["instance_id"] not in await self._reach(caller):
             raise _missing()
         return row
 
 
-def ordered(rows: list[Row]) -> list[Row]:
+def ordered(rows: list[TemplateRow]) -> list[TemplateRow]:
     return sorted(rows, key=lambda row: (_place(row), row["instance_id"]))
 
 
-def fits(row: Row, status: str | None, language: str | None, q: str | None) -> bool:
+def fits(row: TemplateRow, status: str | None, language: str | None, q: str | None) -> bool:
     if (status and row["status"] != status) or (language and row["language"] != language):
         return False
     sought = fold(q or "").strip()
     return not sought or sought in fold(f"{row['name']} {show(row).text}")
 
 
-def _place(row: Row) -> str:
+def _place(row: TemplateRow) -> str:
     return f"{row['name']}\n{row['language']}"
 
 
-def _told(row: Row) -> tuple[Any, ...]:
-    return tuple(row[name] for name in ("status", "category", "components", "quality", "reason", "network_id"))
+def _told(row: TemplateRow) -> tuple[str, ...]:
+    return (
+        row["status"], row["category"], row["components"], row["quality"], row["reason"], row["network_id"],
+    )  # fmt: skip
 
 
-def _named(row: Row) -> Json:
+def _named(row: TemplateRow) -> Params:
     return {
         "b_account": row["account_id"],
         "b_line": row["instance_id"],

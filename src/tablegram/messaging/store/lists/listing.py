@@ -6,11 +6,11 @@ The states that most messages pass through or rest in (`queued`, `sent`, `delive
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
-from sqlalchemy import ColumnElement, Select, literal_column, select
+from sqlalchemy import ColumnElement, literal_column, select
 
-from tablegram.storage.query import told_apart
+from tablegram.messaging.records.rows import MessageRow
+from tablegram.storage.query import Query, told_apart
 from tablegram.storage.tables import messages
 from tablegram.values.ids import first_id
 
@@ -26,7 +26,7 @@ _HELD_BY: dict[object, ColumnElement[bool]] = {
 }
 
 
-def page(account_id: int, filters: Mapping[str, object], before: str | None, most: int) -> Select[Any]:
+def page(account_id: int, filters: Mapping[str, object], before: str | None, most: int) -> Query[MessageRow]:
     """The key of a message grows with time, so it is the order and the cursor at once."""
     given = {name: value for name, value in filters.items() if value is not None}
     state, direction, since_ms = given.get("state"), given.get("direction"), given.get("since_ms")
@@ -43,4 +43,5 @@ def page(account_id: int, filters: Mapping[str, object], before: str | None, mos
         wanted.append(_HELD_BY[state])
     if before is not None:
         wanted.append(m.id < before)
-    return select(messages).where(m.account_id == account_id, *wanted).order_by(m.id.desc()).limit(most)
+    found = select(messages).where(m.account_id == account_id, *wanted).order_by(m.id.desc()).limit(most)
+    return Query(found, row=MessageRow)

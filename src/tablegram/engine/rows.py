@@ -1,0 +1,65 @@
+"""What a row of the store holds, column by column."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class BodyName(TypedDict):
+    """What tells one body from every other."""
+
+    source: str
+    external_id: str
+
+
+class NamedBody(BodyName):
+    """A body as it came, whoever it is for."""
+
+    body: bytes
+
+
+class NewBody(NamedBody):
+    account_id: int
+    received_at: int
+    due_at: int
+
+
+class TakenBody(NewBody):
+    """One that is to be worked on."""
+
+    # How often that has failed.
+    attempts: int
+
+
+class InboxRow(TakenBody):
+    id: int
+    done_at: int | None
+    error: str | None
+
+
+class TurnRow(BodyName):
+    """Of a body that waits, since when it does."""
+
+    due_at: int
+    received_at: int
+
+
+class RawBody(TypedDict):
+    # Empty where somebody in it was erased.
+    body: bytes
+    received_at: int
+
+
+class CallRow(TypedDict):
+    """What stands under an idempotency key."""
+
+    account_id: int
+    route: str
+    key: str
+    fingerprint: str
+    message_key: str | None
+    owner_id: str
+    # Both are empty while the first call is at it.
+    status: int | None
+    body: str | None
+    created_at: int
