@@ -16,7 +16,7 @@ from tablegram.loyalty import ledger, programme
 from tablegram.loyalty.ledger import Cause
 from tablegram.loyalty.model import Programme, Rate
 from tablegram.messaging.model import Template
-from tablegram.messaging.records.rows import TemplateRow
+from tablegram.messaging.rows.lines import TemplateRow
 from tablegram.panel.pages.campaigns.network_texts import Shape
 from tablegram.restaurant.figures.model import Counted, write
 from tablegram.restaurant.figures.store import counting as figures

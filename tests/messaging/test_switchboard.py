@@ -13,7 +13,7 @@ from tablegram.messaging import switchboard as switchboard_module
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.model import BULK, NORMAL
 from tablegram.messaging.records.line_changes import LineChange
-from tablegram.messaging.records.rows import Claimable
+from tablegram.messaging.rows.messages import Claimable
 from tablegram.values.clock import FRESH_S
 from tests.messaging.gateway import PHONE, gateway
 

@@ -108,6 +108,14 @@ class CallRow(TypedDict):
     created_at: int
 
 
+class StatusRow(TypedDict):
+    status: int
+
+
+class KeepsRow(TypedDict):
+    keeps_bodies: int
+
+
 class BodiesRow(TypedDict):
     """What was asked in a call, and what was answered."""
 
@@ -130,6 +138,14 @@ class PersonRow(TypedDict):
     is_operator: int
     password_changed_at: int | None
     created_at: int
+
+
+class SecretRow(TypedDict):
+    """A person's second factor."""
+
+    id: str
+    # Sealed.
+    totp_secret: str
 
 
 class SessionRow(TypedDict):
@@ -155,6 +171,16 @@ class LinkRow(TypedDict):
     used_at: int | None
     created_at: int
     created_by: str
+
+
+class FactRow(TypedDict):
+    """Something that is known of the installation."""
+
+    value: str
+
+
+class ActionRow(TypedDict):
+    action: str
 
 
 class AuditRow(TypedDict):

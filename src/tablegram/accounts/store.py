@@ -6,7 +6,18 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Text, and_, bindparam, delete, func, or_, select, update
 
-from tablegram.accounts.rows import AccountRow, AuditRow, CallerRow, ChargeRow, KeyRow, MeansRow, MemberRow, PlanRow
+from tablegram.accounts.rows import (
+    AccountRow,
+    ActionRow,
+    AuditRow,
+    CallerRow,
+    ChargeRow,
+    FactRow,
+    KeyRow,
+    MeansRow,
+    MemberRow,
+    PlanRow,
+)
 from tablegram.engine.purging import old_rows
 from tablegram.storage.query import Query, columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -177,7 +188,7 @@ LOCK_MEANS = Query(_means.with_for_update(of=accounts), row=MeansRow)
 # Facts about the installation.
 
 SET_FACT = Query(lambda insert: insert(installation).values(columns(installation)).on_conflict_do_nothing())
-FACT = Query(select(installation.c.value).where(installation.c.name == bindparam("name")))
+FACT = Query(select(installation.c.value).where(installation.c.name == bindparam("name")), row=FactRow)
 CHANGE_FACT = Query(
     update(installation).where(installation.c.name == bindparam("which")).values(value=bindparam("value"))
 )
@@ -230,5 +241,5 @@ AUDIT_FOUND = Query(
 _seen = select(func.min(audit_log.c.action).label("action")).where(_AUDITED).cte("seen", recursive=True)
 _following = select(func.min(audit_log.c.action)).where(_AUDITED, audit_log.c.action > _seen.c.action)
 _seen = _seen.union_all(select(_following.scalar_subquery()).where(_seen.c.action.is_not(None)))
-AUDIT_ACTIONS = Query(select(_seen.c.action).where(_seen.c.action.like(bindparam("action_like"))))
+AUDIT_ACTIONS = Query(select(_seen.c.action).where(_seen.c.action.like(bindparam("action_like"))), row=ActionRow)
 forget_audit = old_rows(audit_log, audit_log.c.created_at < bindparam("before"), audit_log.c.id)

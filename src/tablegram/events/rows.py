@@ -34,6 +34,17 @@ class OldRow(TypedDict):
     created_at: int
 
 
+class PlaceRow(TypedDict):
+    """Where an event is in the feed."""
+
+    seq: int
+
+
+class NewestRow(TypedDict):
+    # Empty where there is no event.
+    seq: int | None
+
+
 class NewEndpoint(TypedDict):
     account_id: int
     id: str
@@ -100,6 +111,20 @@ class DeliveryRow(NewDelivery):
 
 class WholeDelivery(DeliveryRow):
     body: str
+
+
+class DepthRow(TypedDict):
+    """How much waits for an endpoint, and its oldest event."""
+
+    id: str
+    account_id: int
+    state: EndpointState
+    n: int
+    oldest: str
+
+
+class EventName(TypedDict):
+    id: str
 
 
 class AttemptRow(DeliveryName):

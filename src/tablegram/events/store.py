@@ -10,10 +10,14 @@ from tablegram.events.catalogue import TEST
 from tablegram.events.rows import (
     AttemptRow,
     DeliveryRow,
+    DepthRow,
     EndpointRow,
+    EventName,
     EventRow,
+    NewestRow,
     OldRow,
     PendingRow,
+    PlaceRow,
     TakerOfAccount,
     TakerRow,
     WholeDelivery,
@@ -47,8 +51,8 @@ _BEHIND = (
 # Tests of endpoints are not news.
 FEED = Query(_BEHIND.where(e.type != TEST), row=EventRow)
 FEED_OF = Query(_BEHIND.where(e.type == bindparam("kind")), row=EventRow)
-SEQ_OF = Query(select(e.seq).where(e.account_id == bindparam("account_id"), e.id == bindparam("id")))
-NEWEST = Query(select(func.max(e.seq).label("seq")).where(e.account_id == bindparam("account_id")))
+SEQ_OF = Query(select(e.seq).where(e.account_id == bindparam("account_id"), e.id == bindparam("id")), row=PlaceRow)
+NEWEST = Query(select(func.max(e.seq).label("seq")).where(e.account_id == bindparam("account_id")), row=NewestRow)
 EVENTS_BETWEEN = Query(
     select(events)
     .where(
@@ -116,12 +120,8 @@ WARNED = Query(update(webhooks).where(_HOOK).values(warned_at=bindparam("now")))
 WELL = Query(update(webhooks).where(_HOOK).values(failing_since=null(), warned_at=null(), reason=""))
 
 # Deliveries.
-INSERT_DELIVERY = Query(
-    insert(deliveries).values(
-        columns(deliveries, "account_id", "webhook_id", "event_id", "sender", "state", "due_at", "created_at")
-    ),
-    bulk=True,
-)
+_PLANNED = ("account_id", "webhook_id", "event_id", "sender", "state", "due_at", "created_at")
+INSERT_DELIVERY = Query(insert(deliveries).values(columns(deliveries, *_PLANNED)), bulk=True)
 PENDING = Query(
     select(d.event_id, d.sender, d.attempts, d.due_at, d.created_at, d.last_status, e.body, e.trace)
     .select_from(deliveries.join(events, and_(e.account_id == d.account_id, e.id == d.event_id)))
@@ -163,7 +163,8 @@ WAITING_BY_HOOK = Query(
         .order_by(func.min(d.event_id))
         .limit(bindparam("most")),
         "a look at the installation",
-    )
+    ),
+    row=DepthRow,
 )
 _DELIVERY = and_(
     d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_hook"), d.event_id == bindparam("b_event")
@@ -234,14 +235,14 @@ REVIVE_PENDING = Query(
 MAKE_UP = Query(
     lambda dialect_insert: (
         dialect_insert(deliveries)
-        .values(columns(deliveries, "account_id", "webhook_id", "event_id", "sender", "state", "due_at", "created_at"))
+        .values(columns(deliveries, *_PLANNED))
         .on_conflict_do_nothing(index_elements=["account_id", "webhook_id", "event_id"])
     )
 )
 REPLAY = Query(
     lambda dialect_insert: (
         dialect_insert(deliveries)
-        .values(columns(deliveries, "account_id", "webhook_id", "event_id", "sender", "state", "due_at", "created_at"))
+        .values(columns(deliveries, *_PLANNED))
         .on_conflict_do_update(
             index_elements=["account_id", "webhook_id", "event_id"],
             set_={
@@ -352,7 +353,8 @@ FORGET_EVENT = Query(
 OF_SENDER = Query(
     select(e.id).where(
         e.account_id == bindparam("b_account"), e.sender == bindparam("b_sender"), e.seq > bindparam("after")
-    )
+    ),
+    row=EventName,
 )
 _HOOKS = select(w.id).where(w.account_id == bindparam("b_account"))
 

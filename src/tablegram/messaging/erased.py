@@ -6,7 +6,7 @@ nobody can read it back, but a callback that the network repeats or sends late i
 
 from __future__ import annotations
 
-from tablegram.messaging.records.rows import Addressed
+from tablegram.messaging.rows.messages import Addressed
 from tablegram.values.ids import random_base62
 from tablegram.values.secrets import SecretBox
 

@@ -14,8 +14,8 @@ from tablegram.messaging.ports import Announcer
 from tablegram.messaging.records import states
 from tablegram.messaging.records.line_changes import LineChange
 from tablegram.messaging.records.lines import InstanceView
-from tablegram.messaging.records.rows import LineKind, LineRow, LineStateRow
 from tablegram.messaging.records.states import Stay
+from tablegram.messaging.rows.lines import LineKind, LineRow, LineStateRow
 from tablegram.messaging.store import instances as store
 from tablegram.messaging.store import links
 from tablegram.storage.database import Database, Query, Statement, Tx

@@ -14,7 +14,7 @@ from tablegram.errors import Invalid
 from tablegram.messaging.instances import Instance, Instances
 from tablegram.messaging.model import BULK, Outbound
 from tablegram.messaging.ports import Line, Outcome, Unknown
-from tablegram.messaging.records.rows import Claimable
+from tablegram.messaging.rows.messages import Claimable
 from tablegram.messaging.transmission import measures
 from tablegram.messaging.transmission.noted import Noted
 from tablegram.messaging.transmission.pacing import Pace, RecipientPace

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tablegram.accounts.keys import store
 from tablegram.accounts.keys.keys import Caller
-from tablegram.accounts.rows import CallRow
+from tablegram.accounts.rows import CallRow, StatusRow
 from tablegram.storage.database import Database, Params, Query
 
 # After every id, in whatever order the database keeps letters.
@@ -75,7 +75,7 @@ class Calls:
         return _newest(found, most)
 
     async def _of_statuses(
-        self, which: Query, calls: Query[CallRow], params: Params, lowest: int, highest: int
+        self, which: Query[StatusRow], calls: Query[CallRow], params: Params, lowest: int, highest: int
     ) -> list[CallRow]:
         """Of each status that occurs the newest: none of the other calls is read."""
         given = {name: value for name, value in params.items() if name in ("account_id", "key_id")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, func, insert, literal_column, or_, select, update
 
-from tablegram.accounts.rows import BodiesRow, CallRow
+from tablegram.accounts.rows import BodiesRow, CallRow, KeepsRow, StatusRow
 from tablegram.engine.purging import old_rows
 from tablegram.storage.query import Query, columns
 from tablegram.storage.tables import accounts, request_bodies, request_log
@@ -24,14 +24,14 @@ COMMON_CALLS = Query(_NEWEST_FIRST.where(r.status == COMMON), row=CallRow)
 CALLS_OF_KEY = Query(_NEWEST_FIRST.where(_OF_KEY, r.status == bindparam("status")), row=CallRow)
 
 
-def _which_statuses(*of_what: ColumnElement[bool]) -> Query:
+def _which_statuses(*of_what: ColumnElement[bool]) -> Query[StatusRow]:
     """The statuses that occur in a range, one look into an index for each of them, among however many calls."""
     mine = (r.account_id == bindparam("account_id"), *of_what)
     first = select(func.min(r.status).label("status")).where(*mine, r.status >= bindparam("lowest"))
     seen = first.cte("seen", recursive=True)
     following = select(func.min(r.status)).where(*mine, r.status > seen.c.status).scalar_subquery()
     seen = seen.union_all(select(following).where(seen.c.status < bindparam("highest")))
-    return Query(select(seen.c.status).where(seen.c.status <= bindparam("highest")))
+    return Query(select(seen.c.status).where(seen.c.status <= bindparam("highest")), row=StatusRow)
 
 
 STATUSES = _which_statuses(_UNCOMMON)
@@ -73,7 +73,7 @@ DELETE_BODIES_WITH = Query(
         or_(b.request.like(bindparam("like"), escape="\\"), b.answer.like(bindparam("like"), escape="\\")),
     )
 )
-KEEPS_BODIES = Query(select(accounts.c.keeps_bodies).where(accounts.c.id == bindparam("id")))
+KEEPS_BODIES = Query(select(accounts.c.keeps_bodies).where(accounts.c.id == bindparam("id")), row=KeepsRow)
 SWITCH_BODIES = Query(
     update(accounts).where(accounts.c.id == bindparam("which")).values(keeps_bodies=bindparam("keeps"))
 )

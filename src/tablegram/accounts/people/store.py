@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, delete, or_, select, update
 
-from tablegram.accounts.rows import LinkRow, MemberRow, PersonRow, SessionRow
+from tablegram.accounts.rows import LinkRow, MemberRow, PersonRow, SecretRow, SessionRow
 from tablegram.storage.query import Query, columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import members, panel_links, panel_sessions, people, recovery_codes
@@ -82,7 +82,7 @@ USE_STEP = Query(
     .where(people.c.id == bindparam("which"), people.c.totp_step < bindparam("step", type_=BigInteger))
     .values(totp_step=bindparam("step", type_=BigInteger))
 )
-WITH_TOTP = Query(select(people.c.id, people.c.totp_secret).where(people.c.totp_secret.is_not(None)))
+WITH_TOTP = Query(select(people.c.id, people.c.totp_secret).where(people.c.totp_secret.is_not(None)), row=SecretRow)
 # Only while it is still the one that was read.
 RESEAL_TOTP = Query(
     update(people)

@@ -16,7 +16,7 @@ from tablegram.flows.campaigns.people import Person
 from tablegram.flows.files.attachments import lasting_picture, take_along
 from tablegram.flows.gateway.queueing import Queueing, Way, queue_all
 from tablegram.messaging.model import BULK, Content, Media
-from tablegram.messaging.records.rows import NewMessage
+from tablegram.messaging.rows.messages import NewMessage
 from tablegram.messaging.store import instances as line_store
 from tablegram.storage.database import Params, Query, Row, Tx
 from tablegram.values.authors import AUTOMATIC, CAMPAIGN

@@ -34,8 +34,8 @@ from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.answers.messages import MessagePage
 from tablegram.flows.gateway.answers.messages import show as show_message
 from tablegram.loyalty import people as loyalty
-from tablegram.messaging.records.rows import MessageRow
 from tablegram.messaging.records.waiting import why_waiting
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.store import messages as message_store
 from tablegram.payments import people as payments
 from tablegram.restaurant import customers

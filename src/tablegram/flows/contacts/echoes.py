@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tablegram.crm.store import contacts as contact_store
 from tablegram.messaging.erased import erased_ids
-from tablegram.messaging.records.rows import MessageRow
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Tx
 from tablegram.values.secrets import SecretBox

@@ -25,7 +25,7 @@ from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
 from tablegram.media.spool import Spool
 from tablegram.messaging.media import FIELD, MediaFacts, choose_kind
 from tablegram.messaging.model import KEPT, MEDIA_MAX_BYTES, Media
-from tablegram.messaging.records.rows import NewMessage
+from tablegram.messaging.rows.messages import NewMessage
 from tablegram.storage.database import Database, Statement, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.files.filenames import clean_filename

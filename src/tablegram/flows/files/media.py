@@ -13,7 +13,7 @@ from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown, key_
 from tablegram.media.rows import MediaRow, PlaceRow
 from tablegram.media.shown import MediaView, show
 from tablegram.messaging.model import MEDIA_TYPES
-from tablegram.messaging.records.rows import MessageRow
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.storage.database import Database, Query
 from tablegram.values.clock import Clock
 

@@ -9,8 +9,9 @@ from tablegram.events.planning import Planner, Statement
 from tablegram.messaging.incoming import InboundMessage, MessageChange, Notice
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.records.besides import beside
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.standing import Change
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values import Json
 from tablegram.values.clock import Clock
 from tablegram.values.coordinates import route_link
@@ -123,7 +124,9 @@ class Announcer:
         data = {"contact_id": contact_id, "phone": phone, "timestamp": self._clock.now_ms() // 1_000}
         return self._planner.plan(account_id, kind, {"event": kind, "data": data}, contact_id)
 
-    def message_changed(self, account_id: int, row: Row, change: MessageChange, contact_id: str) -> list[Statement]:
+    def message_changed(
+        self, account_id: int, row: MessageRow, change: MessageChange, contact_id: str
+    ) -> list[Statement]:
         """Somebody changed what they wrote, or took it back. `row` is as it was before."""
         item, kind = change.message, f"messages.{change.kind}"
         data: Json = {

@@ -18,8 +18,8 @@ from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.ports import Accepted
 from tablegram.messaging.ports import Refused as NetworkRefused
-from tablegram.messaging.records.rows import MessageRow
 from tablegram.messaging.records.waiting import why_waiting
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store.lists import listing
 from tablegram.messaging.switchboard import LiveLine, Switchboard

@@ -12,7 +12,7 @@ from tablegram.accounts.money.rate_card import RateCard
 from tablegram.errors import QuotaExhausted
 from tablegram.flows.files.attachments import take_along
 from tablegram.messaging.model import NORMAL, Category, Content, Stored, category_of, type_of, words_of
-from tablegram.messaging.records.rows import NewMessage
+from tablegram.messaging.rows.messages import NewMessage
 from tablegram.messaging.store import messages as store
 from tablegram.settings import Settings
 from tablegram.storage.database import Tx

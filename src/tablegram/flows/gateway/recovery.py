@@ -8,7 +8,7 @@ import logging
 from tablegram.engine import crash_points
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
-from tablegram.messaging.records.rows import LeftRow
+from tablegram.messaging.rows.messages import LeftRow
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store import recovering
 from tablegram.messaging.switchboard import Switchboard

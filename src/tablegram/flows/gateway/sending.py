@@ -32,8 +32,8 @@ from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, SendA
 from tablegram.flows.gateway.handing.drafts import Draft, Handed, MakeDraft, MakeDrafts
 from tablegram.flows.gateway.refusals import Refusal
 from tablegram.messaging.model import BULK, Media, Outbound, Stored, category_of
-from tablegram.messaging.records.rows import NewSend, Priced
 from tablegram.messaging.records.views import message_id, usd
+from tablegram.messaging.rows.messages import NewSend, Priced
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store import turns
 from tablegram.messaging.switchboard import LiveLine, Switchboard

@@ -8,7 +8,7 @@ from tablegram.flows.contacts.echoes import Echoes, Key
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.messaging.erased import erased_id, is_erased
 from tablegram.messaging.incoming import StatusUpdate
-from tablegram.messaging.records.rows import MessageRow
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store import reports
 from tablegram.storage.database import Params, Statement, Tx

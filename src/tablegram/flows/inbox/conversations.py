@@ -15,9 +15,9 @@ from tablegram.flows.inbox.answers import Assignee, ConversationPage, Conversati
 from tablegram.flows.inbox.authors import Author
 from tablegram.flows.inbox.matching import matches
 from tablegram.flows.inbox.threads import Thread, ThreadMessage, ThreadNote
-from tablegram.messaging.records.rows import MessageRow, SaidRow
 from tablegram.messaging.records.transcripts import details
 from tablegram.messaging.records.waiting import why_waiting
+from tablegram.messaging.rows.messages import MessageRow, SaidRow
 from tablegram.messaging.store import messages as message_store
 from tablegram.storage.database import Database, Row, Tx
 from tablegram.values.clock import Clock, iso

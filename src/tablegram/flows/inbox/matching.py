@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tablegram.crm.terms import Word, said_terms
-from tablegram.messaging.records.rows import SaidRow
+from tablegram.messaging.rows.messages import SaidRow
 from tablegram.messaging.store import messages as message_store
 from tablegram.storage.database import Tx
 

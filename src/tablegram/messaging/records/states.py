@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.messaging.records.rows import LineStateRow
+from tablegram.messaging.rows.lines import LineStateRow
 from tablegram.messaging.store import instances as store
 from tablegram.storage.database import Statement
 from tablegram.values.ids import new_id

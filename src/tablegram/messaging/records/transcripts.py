@@ -19,7 +19,7 @@ from tablegram.messaging.model import (
     Template,
 )
 from tablegram.messaging.records.besides import beside
-from tablegram.messaging.records.rows import MessageRow
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.values import Json
 
 _STORED = msgspec.json.Decoder(Stored)

@@ -14,7 +14,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from typing import TypeVar
 
 from tablegram.errors import Invalid
-from tablegram.messaging.records.rows import CountRow
+from tablegram.messaging.rows.messages import CountRow
 from tablegram.messaging.store import usage as store
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, Clock

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablegram.messaging.erased import is_erased
-from tablegram.messaging.records.rows import Known, MessageRow
+from tablegram.messaging.rows.messages import Known, MessageRow
 from tablegram.values.ids import gateway_id
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tablegram.messaging.records.rows import LineRow, MessageRow
+from tablegram.messaging.rows.lines import LineRow
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.store import instances as store
 from tablegram.storage.database import Database
 

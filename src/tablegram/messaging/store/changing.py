@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, or_, update
 
-from tablegram.messaging.records.rows import KeyRow
+from tablegram.messaging.rows.messages import KeyRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Case, and_, bindparam, case, null, select, update
 
-from tablegram.messaging.records.rows import KeyRow
+from tablegram.messaging.rows.messages import KeyRow, NamedRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 
@@ -71,7 +71,7 @@ EMPTY_ABOUT = Query(
         **{one.name: _if_queued(null(), one) for one in (m.due_at, m.doubt_at, m.claimed_by, m.claimed_at)},
     )
 )
-NETWORK_IDS = Query(select(m.id, m.network_id).where(_OF_PHONE, m.network_id.is_not(None)))
+NETWORK_IDS = Query(select(m.id, m.network_id).where(_OF_PHONE, m.network_id.is_not(None)), row=NamedRow)
 HIDE_NETWORK_ID = Query(
     update(messages)
     .where(m.account_id == bindparam("b_account"), m.id == bindparam("b_id"))

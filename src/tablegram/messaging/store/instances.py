@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
-from tablegram.messaging.records.rows import LineRow, LineStateRow
+from tablegram.messaging.rows.lines import HomeRow, LineRow, LinesInState, LineStateRow, ListedLine
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -56,19 +56,22 @@ HOME = Query(
     across_accounts(
         select(i.id, i.account_id).where(i.id == bindparam("b_line"), i.deleted_at.is_(None)),
         "the engine keeps every line of the installation",
-    )
+    ),
+    row=HomeRow,
 )
 LISTED = Query(
     across_accounts(
         select(i.id, i.account_id, i.kind, i.name, i.state).where(i.deleted_at.is_(None)).order_by(i.id),
         "a look at the installation",
-    )
+    ),
+    row=ListedLine,
 )
 BY_STATE = Query(
     across_accounts(
         select(i.kind, i.state, func.count().label("n")).where(i.deleted_at.is_(None)).group_by(i.kind, i.state),
         "figures of the installation",
-    )
+    ),
+    row=LinesInState,
 )
 DELETED_LINKED = Query(
     across_accounts(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, case, delete, or_, select, update
 
-from tablegram.messaging.records.rows import LinkedRow
+from tablegram.messaging.rows.lines import LinkedRow, OneLine, SessionRow, ShownRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -110,7 +110,8 @@ WISHED = Query(
     across_accounts(
         select(c.instance_id).where(c.wish != ""),
         "the engine grants the wishes of every account",
-    )
+    ),
+    row=OneLine,
 )
 # Which lines show a code, and until when each is good: a new one is good for longer.
 SHOWN = Query(
@@ -119,14 +120,16 @@ SHOWN = Query(
             or_(c.code_until > 0, c.typed_until > 0)
         ),
         "pages of every account hear of the codes that another process shows",
-    )
+    ),
+    row=ShownRow,
 )
 FORGET = Query(delete(linked_lines).where(_ONE))
 EVERY_SEALED = Query(
     across_accounts(
         select(c.account_id, c.instance_id, c.session).where(c.session != ""),
         "a new secret key seals what every account has",
-    )
+    ),
+    row=SessionRow,
 )
 # Of the session that was read: another may have been kept meanwhile.
 RESEAL = Query(update(linked_lines).where(_ONE, c.session == bindparam("b_sealed")).values(session=bindparam("fresh")))

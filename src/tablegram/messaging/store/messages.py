@@ -5,7 +5,21 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, exists, func, insert, null, or_, select, update
 
 from tablegram.messaging.model import PRIORITIES
-from tablegram.messaging.records.rows import KeyRow, MessageRow, QueueRow, SaidRow
+from tablegram.messaging.rows.lines import LineDepth, LineName, ReceiptsRow
+from tablegram.messaging.rows.messages import (
+    Addressed,
+    CountedRow,
+    DepthRow,
+    KeyRow,
+    MessageRow,
+    NextRow,
+    OwnedRow,
+    QueueRow,
+    RetryRow,
+    SaidRow,
+    SentRow,
+    WordsRow,
+)
 from tablegram.messaging.store.restoring import CODE
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
@@ -147,7 +161,8 @@ NEXT_DUE = Query(
         m.state == "queued",
         m.priority == bindparam("b_priority"),
         m.due_at.is_not(None),
-    )
+    ),
+    row=NextRow,
 )
 CLAIM = Query(
     update(messages)
@@ -175,7 +190,8 @@ RETRYING = Query(
         m.priority == bindparam("b_priority"),
         m.due_at.is_not(None),
     )
-    .limit(10_000)
+    .limit(10_000),
+    row=RetryRow,
 )
 # What another process has claimed and not concluded. Only who holds the line claims, so that these were the holder's before.
 ABROAD = Query(
@@ -188,7 +204,8 @@ ABROAD = Query(
         m.claimed_by != bindparam("b_owner"),
         m.claimed_at > bindparam("since"),
     )
-    .limit(10_000)
+    .limit(10_000),
+    row=Addressed,
 )
 # Each line's queue is asked for one message: to look for the lines among the messages would be to look at all of these.
 _SOMETHING = exists().where(
@@ -198,7 +215,8 @@ LINES_WITH_WORK = Query(
     across_accounts(
         select(instances.c.account_id, instances.c.id.label("instance_id")).where(_SOMETHING),
         "the engine works for every account",
-    )
+    ),
+    row=LineName,
 )
 # Counted in the two small indexes: what waits, and what is being sent right now.
 _WAITING = select(func.count()).where(m.due_at.is_not(None))
@@ -211,7 +229,8 @@ DEPTH = Query(
             _WAITING.where(m.doubt_at.is_not(None)).scalar_subquery().label("in_doubt"),
         ),
         "figures of the installation",
-    )
+    ),
+    row=DepthRow,
 )
 
 # What the queues of all lines hold.
@@ -230,7 +249,8 @@ WAITING_BY_LINE = Query(
         .order_by(func.min(m.due_at), m.instance_id)
         .limit(bindparam("most")),
         "figures of the installation",
-    )
+    ),
+    row=LineDepth,
 )
 
 # Look-ups.
@@ -300,7 +320,8 @@ RECEIPTS = Query(
         m.instance_id == bindparam("b_instance"),
         m.direction == "out",
         m.state.in_(("sent", "delivered", "read")),
-    )
+    ),
+    row=ReceiptsRow,
 )
 
 # What somebody wrote last, the newest first.
@@ -313,7 +334,8 @@ HEARD_LAST = Query(
         told_apart(m.direction) == "in",
     )
     .order_by(m.id.desc())
-    .limit(3)
+    .limit(3),
+    row=WordsRow,
 )
 
 # How many messages somebody was sent since then.
@@ -323,7 +345,8 @@ SENT_TO = Query(
         m.phone == bindparam("b_phone"),
         m.id > bindparam("after"),
         told_apart(m.direction) == "out",
-    )
+    ),
+    row=CountedRow,
 )
 
 # Whether a number was told the same since then.
@@ -336,7 +359,8 @@ SAID_TO = Query(
         told_apart(m.direction) == "out",
         m.text == bindparam("b_text"),
     )
-    .limit(1)
+    .limit(1),
+    row=KeyRow,
 )
 
 # Whether somebody of the team, or a program of theirs, wrote to this number since then.
@@ -349,17 +373,19 @@ ANSWERED_BY_HAND = Query(
         told_apart(m.direction) == "out",
         or_(m.sent_by.is_(None), m.sent_by.not_like(f"{AUTOMATIC}%")),
     )
-    .limit(1)
+    .limit(1),
+    row=KeyRow,
 )
 # What somebody was sent last, by whichever line.
 _SENT_TO = and_(
     m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"), told_apart(m.direction) == "out"
 )
-LAST_SENT = Query(select(m.id, m.category).where(_SENT_TO).order_by(m.id.desc()).limit(1))
+LAST_SENT = Query(select(m.id, m.category).where(_SENT_TO).order_by(m.id.desc()).limit(1), row=SentRow)
 
 
 RESTORED = Query(
     across_accounts(
         select(m.account_id, m.id).where(m.error_code == CODE), "a restored installation is put right as a whole"
-    )
+    ),
+    row=OwnedRow,
 )

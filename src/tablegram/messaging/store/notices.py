@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, select
 
-from tablegram.messaging.records.rows import NoticeRow
+from tablegram.messaging.rows.lines import NoticeRow
+from tablegram.messaging.rows.messages import KeyRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import network_notices
@@ -14,7 +15,8 @@ n = network_notices.c
 KEEP = Query(
     lambda dialect_insert: (
         dialect_insert(network_notices).values(columns(network_notices)).on_conflict_do_nothing().returning(n.id)
-    )
+    ),
+    row=KeyRow,
 )
 GET = Query(
     select(network_notices).where(n.account_id == bindparam("b_account"), n.id == bindparam("b_id")), row=NoticeRow

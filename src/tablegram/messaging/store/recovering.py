@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, case, null, or_, select, update
 
-from tablegram.messaging.records.rows import LeftRow
+from tablegram.messaging.rows.lines import LineName
+from tablegram.messaging.rows.messages import ClaimantRow, LeftRow, StaleRow
 from tablegram.storage.database import Query
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import instances, messages
@@ -32,7 +33,8 @@ CLAIMANTS = Query(
     across_accounts(
         select(m.claimed_by).where(m.state == "queued", m.claimed_by.is_not(None)).distinct(),
         "a dead process held messages of every account",
-    )
+    ),
+    row=ClaimantRow,
 )
 DOUBT_ON = Query(
     across_accounts(
@@ -72,7 +74,8 @@ DUE_TOO_LATE = Query(
         )
         .returning(m.account_id, m.instance_id),
         "the clock is that of every account",
-    )
+    ),
+    row=LineName,
 )
 STALE_CLAIMS = Query(
     across_accounts(
@@ -80,7 +83,8 @@ STALE_CLAIMS = Query(
             m.state == "queued", m.claimed_by == bindparam("owner"), m.claimed_at < bindparam("before")
         ),
         "the engine looks after its own claims, whose ever they are",
-    )
+    ),
+    row=StaleRow,
 )
 EXPIRED = Query(
     across_accounts(

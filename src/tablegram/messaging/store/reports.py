@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, func, null, update
 
-from tablegram.messaging.records.rows import KeyRow, StepRow
+from tablegram.messaging.rows.messages import KeyRow, StepRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 

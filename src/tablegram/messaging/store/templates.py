@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, case, delete, or_, select, update
 
-from tablegram.messaging.records.rows import TemplateRow
+from tablegram.messaging.rows.lines import TemplateRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import templates

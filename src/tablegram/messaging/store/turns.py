@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import ColumnClause, and_, exists, literal_column, or_
 
-from tablegram.messaging.records.rows import TurnRow
+from tablegram.messaging.rows.messages import TurnRow
 from tablegram.messaging.store.messages import NEW, m
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, case, cast, func, select
 
-from tablegram.messaging.records.rows import CountRow
+from tablegram.messaging.rows.messages import CountRow, KeyRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import messages
 
@@ -29,4 +29,6 @@ COUNTS = Query(
     row=CountRow,
 )
 # Whether anything was ever sent or received: one look at each end of the key.
-ANY = Query(select(m.id).where(m.account_id == bindparam("account_id"), m.direction == bindparam("way")).limit(1))
+ANY = Query(
+    select(m.id).where(m.account_id == bindparam("account_id"), m.direction == bindparam("way")).limit(1), row=KeyRow
+)

@@ -12,7 +12,7 @@ import msgspec
 
 from tablegram.messaging.incoming import Notice
 from tablegram.messaging.ports import NetworkTemplate
-from tablegram.messaging.records.rows import TemplateRow
+from tablegram.messaging.rows.lines import TemplateRow
 from tablegram.messaging.store import templates as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS

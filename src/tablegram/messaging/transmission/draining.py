@@ -16,7 +16,7 @@ from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.messaging.model import BULK, PRIORITIES, Outbound, Stored
 from tablegram.messaging.ports import Announcer
-from tablegram.messaging.records.rows import QueueRow
+from tablegram.messaging.rows.messages import QueueRow
 from tablegram.messaging.store import instances as instance_store
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard

@@ -8,7 +8,7 @@ from typing import Literal, Self
 
 from tablegram.engine.retries import Retries
 from tablegram.messaging.ports import Accepted, Delayed, LineState, Outcome, Refused, Unknown
-from tablegram.messaging.records.rows import Waiting
+from tablegram.messaging.rows.messages import Waiting
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.database import Statement

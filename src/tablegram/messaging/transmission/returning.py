@@ -11,7 +11,7 @@ from typing import NamedTuple, Self
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
-from tablegram.messaging.records.rows import Claimable, NewMessage
+from tablegram.messaging.rows.messages import Claimable, NewMessage
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission.recording import AGAIN_FOR_S, pauses

@@ -17,16 +17,16 @@ class Depths:
         self._clock = clock
 
     async def figures(self) -> dict[str, float]:
-        row = await self._db.first(store.DEPTH)
+        depth = await self._db.first(store.DEPTH)
         found: dict[str, float] = {}
-        if row is not None:
-            found |= {"messages_queued": row["queued"], "messages_in_doubt": row["in_doubt"]}
+        if depth is not None:
+            found |= {"messages_queued": depth["queued"], "messages_in_doubt": depth["in_doubt"]}
         now = self._clock.now_ms()
         for row in await self._db.all(store.WAITING_BY_LINE, {"most": MOST_LINES}):
             # By its number; names are the account's own.
             line = f'{{line="{row["instance_id"]}"}}'
             found[f"line_waiting{line}"] = row["n"]
             found[f"line_oldest_seconds{line}"] = max(0, now - row["oldest"]) / 1_000
-        for row in await self._db.all(line_store.BY_STATE):
-            found[f'lines{{kind="{row["kind"]}",state="{row["state"]}"}}'] = row["n"]
+        for lines in await self._db.all(line_store.BY_STATE):
+            found[f'lines{{kind="{lines["kind"]}",state="{lines["state"]}"}}'] = lines["n"]
         return found

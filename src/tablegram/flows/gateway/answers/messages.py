@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from tablegram.media.shown import MediaView
-from tablegram.messaging.records.rows import MessageRow
 from tablegram.messaging.records.transcripts import beside_of, content_of
 from tablegram.messaging.records.views import cost_micros, message_id, usd
 from tablegram.messaging.records.waiting import Waits
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.ids import gateway_id

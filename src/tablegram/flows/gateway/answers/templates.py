@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
-from tablegram.messaging.records.rows import TemplateRow
+from tablegram.messaging.rows.lines import TemplateRow
 from tablegram.messaging.templates.components import places
 from tablegram.values import Json
 from tablegram.values.clock import iso

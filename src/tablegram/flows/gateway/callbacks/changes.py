@@ -20,7 +20,7 @@ from tablegram.flows.gateway.callbacks.arrivals import (
 )
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.incoming import MessageChange
-from tablegram.messaging.records.rows import MessageRow
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.store import changing
 from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Statement, Tx

@@ -9,7 +9,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.engine import raw_callbacks
 from tablegram.errors import NotFound
 from tablegram.messaging.notices import NOT_UNDERSTOOD
-from tablegram.messaging.records.rows import NoticeRow
+from tablegram.messaging.rows.lines import NoticeRow
 from tablegram.messaging.store import notices as store
 from tablegram.storage.database import Database
 from tablegram.values import Json

@@ -28,7 +28,7 @@ from tablegram.messaging.ports import (
     TemplateCalls,
     Unknown,
 )
-from tablegram.messaging.records.rows import TemplateRow
+from tablegram.messaging.rows.lines import TemplateRow
 from tablegram.messaging.store import templates as store
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.templates import keeping

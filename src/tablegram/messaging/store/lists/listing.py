@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import ColumnElement, literal_column, select
 
-from tablegram.messaging.records.rows import MessageRow
+from tablegram.messaging.rows.messages import MessageRow
 from tablegram.storage.query import Query, told_apart
 from tablegram.storage.tables import messages
 from tablegram.values.ids import first_id

@@ -1,4 +1,4 @@
-"""What a row of the store holds, column by column."""
+"""Of messages: what a row of the store holds, column by column."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Literal, TypedDict
 
 Direction = Literal["in", "out"]
 MessageState = Literal["queued", "sent", "delivered", "read", "failed", "cancelled", "received"]
-LineKind = Literal["cloud", "linked", "sandbox"]
 
 
 class KeyRow(TypedDict):
@@ -136,6 +135,46 @@ class QueueRow(Waiting):
     priority: int
 
 
+class RetryRow(Addressed):
+    """One that waits for another try."""
+
+    id: str
+    due_at: int
+
+
+class WordsRow(TypedDict):
+    text: str
+
+
+class CountedRow(TypedDict):
+    n: int
+
+
+class SentRow(TypedDict):
+    id: str
+    category: str
+
+
+class NamedRow(TypedDict):
+    id: str
+    network_id: str
+
+
+class ClaimantRow(TypedDict):
+    claimed_by: str
+
+
+class OwnedRow(TypedDict):
+    """A message, and whose it is."""
+
+    account_id: int
+    id: str
+
+
+class StaleRow(OwnedRow):
+    instance_id: int
+
+
 class LeftRow(Waiting):
     """One that nobody will send any more."""
 
@@ -149,96 +188,15 @@ class StepRow(TypedDict):
     state: MessageState
 
 
-class LineRow(TypedDict):
-    account_id: int
-    id: int
-    kind: LineKind
-    name: str
-    state: str
-    reason: str
-    state_at: int
-    is_default: int
-    hook_key: str
-    # JSON of a `Config`.
-    config: str
-    # Sealed JSON of `Secrets`.
-    secrets: str
-    pace_milli: int | None
-    paused_until: int | None
-    created_at: int
-    deleted_at: int | None
-    handshake_at: int | None
-    heard_at: int | None
-    # JSON; empty where the network holds nothing against it.
-    standing: str
-    state_until: int | None
-    paused_why: str
+class NextRow(TypedDict):
+    """When something is due, if anything is."""
+
+    at: int | None
 
 
-class LineStateRow(TypedDict):
-    account_id: int
-    instance_id: int
-    id: str
-    at: int
-    state: str
-    reason: str
-
-
-class TemplateRow(TypedDict):
-    account_id: int
-    instance_id: int
-    name: str
-    language: str
-    status: str
-    category: str
-    # A list as JSON.
-    components: str
-    synced_at: int
-    # Ours, and the network's; empty where there is none yet.
-    id: str
-    network_id: str
-    quality: str
-    reason: str
-    told_at: int
-    # A list as JSON.
-    edits: str
-
-
-class NoticeRow(TypedDict):
-    account_id: int
-    id: str
-    instance_id: int | None
-    kind: str
-    field: str
-    # An object as JSON.
-    facts: str
-    words: str
-    source: str
-    external_id: str
-    key: str
-    at: int
-
-
-class LinkedRow(TypedDict):
-    """What belongs to a line by a phone's own number."""
-
-    account_id: int
-    instance_id: int
-    # Sealed, as are both codes.
-    session: str
-    ended: str
-    wish: str
-    wish_phone: str
-    wish_at: int
-    code: str
-    code_until: int
-    typed: str
-    typed_until: int
-    updated_at: int
-    epoch: int
-    pair_until: int
-    linked_at: int
-    seen_at: int
+class DepthRow(TypedDict):
+    queued: int
+    in_doubt: int
 
 
 class CountRow(TypedDict):

@@ -1,0 +1,1 @@
+"""What rows of the store hold, column by column."""
