@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from tablegram.engine.leases import steady_s
-from tablegram.messaging.lines.linked.frames import Event, No, Note
+from tablegram.messaging.lines.linked.frames import Event, Hello, No, Note
 from tablegram.messaging.lines.linked.process import HostProcess
 from tests.contract.networks import running_sandbox
 
@@ -33,7 +33,8 @@ class Led:
         self.events: list[dict[str, Any]] = []
         self.notes: list[Note] = []
         self._changed = asyncio.Event()
-        self._hello = {"folder": str(folder), "session": session, "settings": {"url": url, "name": "Desk", **settings}}
+        given = {"url": url, "name": "Desk", **settings}
+        self._hello: Hello = {"folder": str(folder), "session": session, "settings": given}
 
     async def begin(self) -> None:
         await self.host.start(self._hello, self._event, self._note)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 
 import msgspec
 
@@ -69,7 +69,7 @@ class Planner:
         self._loaded_at[account_id] = time.monotonic()
 
     def plan(
-        self, account_id: int, kind: str, body: Json, sender: str = "", *, waits: bool = False,
+        self, account_id: int, kind: str, body: Mapping[str, object], sender: str = "", *, waits: bool = False,
         besides: Collection[str] = (), trace: str | None = None,
     ) -> list[Statement]:  # fmt: skip
         """The statements that store the event and its deliveries. Nothing is remembered here.

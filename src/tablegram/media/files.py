@@ -12,12 +12,12 @@ import binascii
 import mimetypes
 import re
 from collections.abc import Collection
+from typing import NotRequired, TypedDict
 
 from tablegram.media import store
 from tablegram.media.rows import Facts, MediaRow, Named, Tried
 from tablegram.media.shown import error_of
 from tablegram.storage.database import Statement
-from tablegram.values import Json
 from tablegram.values.clock import CLOCKS_MS, DAY_MS, HOUR_MS
 from tablegram.values.files.filenames import clean_filename
 from tablegram.values.files.media import sniff
@@ -131,9 +131,23 @@ def download_name(row: Named) -> str:
     return f"{row['kind']}-{row['id'].removeprefix(MEDIA_PREFIX)[:10]}{ending}"
 
 
-def told(row: Facts) -> Json:
+class Trouble(TypedDict):
+    code: str
+    detail: str
+
+
+class Told(TypedDict):
     """What an event says of a file beside what it said at first, once the file is here or given up."""
-    known: Json = {"mime_type": row["mime_type"], "size": row["size"], "sha256": row["sha256"]}
+
+    mime_type: str
+    size: int | None
+    sha256: str
+    claimed_type: NotRequired[str]
+    error: NotRequired[Trouble]
+
+
+def told(row: Facts) -> Told:
+    known: Told = {"mime_type": row["mime_type"], "size": row["size"], "sha256": row["sha256"]}
     if row["claimed_type"]:
         known["claimed_type"] = row["claimed_type"]
     if error := error_of(row):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import IO, Any, Literal, Protocol
+from typing import IO, Any, Literal, Protocol, TypedDict
 
 import msgspec
 
@@ -194,6 +194,14 @@ class LineUnreachable(Exception):
     """A look-up on the network failed; the text says why, in plain words."""
 
 
+class Fault(TypedDict):
+    """Why a message failed, as programs are told."""
+
+    code: str
+    detail: str
+    network_code: int | None
+
+
 class Announcer(Protocol):
     """Tells the account's own programs what happens. Plans are statements for the transaction of the work itself."""
 
@@ -211,7 +219,7 @@ class Announcer(Protocol):
         contact_id: str,
         status: str,
         at_ms: int,
-        error: Json | None = None,
+        error: Fault | None = None,
         trace: str | None = None,
     ) -> list[Statement]: ...
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tablegram.events.planning import Planner, Statement
+from tablegram.media.files import Told
 from tablegram.messaging.incoming import InboundMessage, MessageChange, Notice
 from tablegram.messaging.instances import Instance
+from tablegram.messaging.ports import Fault
 from tablegram.messaging.records.besides import beside
 from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.standing import Change
@@ -44,7 +46,7 @@ class Announcer:
         sender = item.address if item.group_id else contact_id
         return self._planner.plan(account_id, "messages.upsert", body, sender, waits=bool(media_id))
 
-    async def complete(self, tx: Tx, account_id: int, event_id: str, media: Json) -> list[str]:
+    async def complete(self, tx: Tx, account_id: int, event_id: str, media: Told) -> list[str]:
         """Tell what became of a message's file, in the event that waits for it; the endpoints that wait."""
 
         def add(body: Json) -> None:
@@ -99,7 +101,7 @@ class Announcer:
         contact_id: str,
         status: str,
         at_ms: int,
-        error: Json | None = None,
+        error: Fault | None = None,
         trace: str | None = None,
     ) -> list[Statement]:
         """A message of ours has changed its state. `trace`: the request that began it."""

@@ -8,6 +8,7 @@ from tablegram.flows.contacts.echoes import Echoes, Key
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.messaging.erased import erased_id, is_erased
 from tablegram.messaging.incoming import StatusUpdate
+from tablegram.messaging.ports import Fault
 from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store import reports
@@ -104,7 +105,7 @@ class Statuses:
         }
 
     async def _changed(self, tx: Tx, status: StatusUpdate, row: MessageRow) -> list[Statement]:
-        error = None
+        error: Fault | None = None
         if status.status == "failed":
             error = {"code": status.reason, "detail": status.detail, "network_code": status.error_code}
             if self._prepaid:

@@ -10,7 +10,7 @@ from time import monotonic
 
 from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
-from tablegram.messaging.ports import Announcer
+from tablegram.messaging.ports import Announcer, Fault
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission import measures
@@ -137,7 +137,7 @@ class Recording:
             await tx.run(query, params)
 
     def _news(self, attempt: Attempt, conclusion: Conclusion, instance_id: int) -> list[Statement]:
-        error = None
+        error: Fault | None = None
         if conclusion.state == "failed":
             error = {"code": conclusion.code, "detail": conclusion.detail, "network_code": conclusion.network_code}
         return self._announcer.changed(

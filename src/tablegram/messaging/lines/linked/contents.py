@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from tablegram.messaging.model import (
@@ -19,10 +19,9 @@ from tablegram.messaging.model import (
     Text,
 )
 from tablegram.messaging.ports import Refused
-from tablegram.values import Json
 
 
-def content(of: Content, file: Path | None) -> Json | Refused:
+def content(of: Content, file: Path | None) -> Mapping[str, object] | Refused:
     """The content of a message; `file` is where the bytes of a media message lie."""
     match of:
         case Text():

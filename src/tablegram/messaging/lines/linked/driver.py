@@ -138,7 +138,7 @@ class LinkedLine:
         made = content(spelt_out(message.content, self._running.can), file)
         if isinstance(made, Refused):
             return made
-        given: Json = {
+        given = {
             "to": message.phone, "key": message.correlation, "id": network_id(message.correlation), "content": made,
             "reply_to": message.reply_to,
         }  # fmt: skip

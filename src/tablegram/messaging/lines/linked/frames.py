@@ -1,12 +1,21 @@
-"""What a host says, typed. Whatever does not fit ends the conversation."""
+"""What a host says and is told at first, typed. Whatever does not fit ends the conversation."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 import msgspec
 
 from tablegram.values import Json
+
+
+class Hello(TypedDict):
+    """What a host is to know before anything else."""
+
+    folder: str
+    settings: dict[str, str]
+    # What its engine needs to come back as the same device; empty before the first pairing.
+    session: str
 
 
 class Ready(msgspec.Struct, frozen=True):

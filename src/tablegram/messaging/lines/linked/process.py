@@ -8,14 +8,14 @@ import logging
 import os
 import socket
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 
 import msgspec
 
 from tablegram.linehost.words import MAX_FRAME, PROTOCOL, SOCKET_NAME
-from tablegram.messaging.lines.linked.frames import DECODER, Event, No, Note, Ready, Said
+from tablegram.messaging.lines.linked.frames import DECODER, Event, Hello, No, Note, Ready, Said
 from tablegram.values import Json
 
 log = logging.getLogger("tablegram.lines")
@@ -63,7 +63,7 @@ class HostProcess:
     def pid(self) -> int | None:
         return self._process.pid if self._process is not None else None
 
-    async def start(self, hello: Json, event: EventTaken, note: NoteTaken) -> Ready:
+    async def start(self, hello: Hello, event: EventTaken, note: NoteTaken) -> Ready:
         """Raises `HostGone`."""
         ours, theirs = socket.socketpair()
         try:
@@ -100,7 +100,7 @@ class HostProcess:
             raise HostGone(self.why)
         return self.ready
 
-    async def order(self, do: str, given: Json, within_s: float) -> Json | No:
+    async def order(self, do: str, given: Mapping[str, object], within_s: float) -> Json | No:
         """Raises `HostGone`, and `TimeoutError` when no answer came in time."""
         number = next(self._numbers)
         answer: asyncio.Future[Json | No] = asyncio.get_running_loop().create_future()
@@ -200,7 +200,7 @@ class HostProcess:
                 self.kill(f"it used {used >> 20} MB of memory")
             await asyncio.sleep(WATCH_S)
 
-    async def _say(self, frame: Json) -> None:
+    async def _say(self, frame: Mapping[str, object]) -> None:
         writer = self._writer
         if writer is None or self.why:
             raise HostGone(self.why or "it is not started")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import msgspec
@@ -16,7 +16,7 @@ import msgspec
 from tablegram.engine.leases import Lease, steady_s
 from tablegram.errors import LeaseLost, Unavailable
 from tablegram.messaging.lines.linked import words
-from tablegram.messaging.lines.linked.frames import Event, No, Note
+from tablegram.messaging.lines.linked.frames import Event, Hello, No, Note
 from tablegram.messaging.lines.linked.process import HostGone, HostProcess
 from tablegram.messaging.lines.linked.room import Room
 from tablegram.messaging.links import Link, LinkRow, Shown
@@ -127,7 +127,7 @@ class Running:
         self._host, self._epoch = host, link.epoch
         self._state, self._reason, self._until = "disconnected", words.STARTING, None
         self._began_at = time.monotonic()
-        hello = {"folder": str(way.folder), "settings": way.settings, "session": link.session}
+        hello: Hello = {"folder": str(way.folder), "settings": way.settings, "session": link.session}
         try:
             async with way.room.turn():
                 await host.start(
@@ -331,7 +331,7 @@ class Running:
         if self.lease is not None and self._link.now_ms() - link.seen_at > SEEN_EVERY_MS:
             await self._link.seen(self.lease, self._epoch)
 
-    async def order(self, do: str, given: Json, within_s: float) -> Json | Outcome:
+    async def order(self, do: str, given: Mapping[str, object], within_s: float) -> Json | Outcome:
         """Have something done; what came of it, or the outcome that the line's callers know."""
         host, lease = self._host, self.lease
         if host is None or not host.is_alive or lease is None or not lease.is_sure():
