@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, get_args
 
 from tablegram.events.planning import Planner, Statement
+from tablegram.flows.gateway.answers.told import Edited, LineChanged, Place, Received, Reported, Rewritten, Whom
 from tablegram.media.files import Told
 from tablegram.messaging.incoming import InboundMessage, MessageChange, Notice
 from tablegram.messaging.instances import Instance
@@ -21,7 +22,8 @@ from tablegram.values.files.filenames import clean_filename
 from tablegram.values.ids import gateway_id
 
 # Kinds whose natural object is passed on under a name of its own.
-_OBJECTS = {name: name for name in ("contacts", "reaction", "button", "list", "order", "call")}
+_Object = Literal["contacts", "reaction", "button", "list", "order", "call"]
+_OBJECTS: dict[str, _Object] = {name: name for name in get_args(_Object)}
 
 
 class Announcer:
@@ -61,8 +63,8 @@ class Announcer:
         for hook_id in hook_ids:
             self.hasten(account_id, hook_id, event_id)
 
-    def _data(self, item: InboundMessage, contact_id: str, media_id: str) -> Json:
-        data: Json = {
+    def _data(self, item: InboundMessage, contact_id: str, media_id: str) -> Mapping[str, object]:
+        data: Received = {
             "from": item.sender_phone or item.sender_user_id,
             "from_kind": "phone" if item.sender_phone else "user_id",
             "contact_id": contact_id,
@@ -88,8 +90,13 @@ class Announcer:
             data["location"] = _location(item.body)
         elif item.type in _OBJECTS and item.body is not None:
             data[_OBJECTS[item.type]] = item.body
-        names = {"username": item.username, "user_id": item.sender_user_id, "parent_user_id": item.parent_user_id}
-        return {**data, **{name: value for name, value in names.items() if value}, **beside(item.type, item.raw)}
+        if item.username:
+            data["username"] = item.username
+        if item.sender_user_id:
+            data["user_id"] = item.sender_user_id
+        if item.parent_user_id:
+            data["parent_user_id"] = item.parent_user_id
+        return {**data, **beside(item.type, item.raw)}
 
     def changed(
         self,
@@ -106,7 +113,7 @@ class Announcer:
     ) -> list[Statement]:
         """A message of ours has changed its state. `trace`: the request that began it."""
         own_id = gateway_id(key)
-        data: Json = {
+        data: Reported = {
             "message_id": network_id or own_id,
             "gateway_id": own_id,
             "to": phone,
@@ -131,16 +138,18 @@ class Announcer:
     ) -> list[Statement]:
         """Somebody changed what they wrote, or took it back. `row` is as it was before."""
         item, kind = change.message, f"messages.{change.kind}"
-        data: Json = {
+        whom: Whom = {"to": row["phone"]} if row["direction"] == "out" else {"from": row["phone"]}
+        data: Rewritten = {
             "message_id": item.network_id,
             "gateway_id": gateway_id(row["id"]),
             "direction": row["direction"],
-            "to" if row["direction"] == "out" else "from": row["phone"],
+            **whom,
             "contact_id": contact_id,
             "timestamp": item.at_ms // 1_000,
         }
         if change.kind == "edited":
-            data |= {"type": item.type, "text": item.text, "previous_text": row["text"]}
+            edited: Edited = {**data, "type": item.type, "text": item.text, "previous_text": row["text"]}
+            data = edited
         body = {"event": kind, "instance_id": row["instance_id"], "data": data}
         return self._planner.plan(account_id, kind, body, contact_id or row["phone"])
 
@@ -166,7 +175,7 @@ class Announcer:
         self, account_id: int, line_id: int, state: str, reason: str, previous: str, until_ms: int | None = None
     ) -> list[Statement]:
         now_s = self._clock.now_ms() // 1_000
-        data: Json = {"state": state, "reason": reason, "previous": previous, "timestamp": now_s}
+        data: LineChanged = {"state": state, "reason": reason, "previous": previous, "timestamp": now_s}
         if until_ms is not None:
             data["until"] = until_ms // 1_000
         body = {"event": "instance.status", "instance_id": line_id, "data": data}
@@ -186,7 +195,7 @@ def _lacks_file(body: Json) -> bool:
     return isinstance(told, dict) and told.get("size") is None and "error" not in told
 
 
-def _location(body: Any) -> Json:
+def _location(body: Any) -> Place:
     """The place with a link that leads there; a place outside the world has none."""
     raw = body if isinstance(body, dict) else {}
     latitude, longitude = raw.get("latitude"), raw.get("longitude")
