@@ -7,6 +7,7 @@ import time
 import pytest
 from sqlalchemy import select
 
+from tablegram.accounts.rows import NewCall
 from tablegram.api.app import Api
 from tablegram.api.records.request_log import BATCH_ROWS, MAX_WAITING, RequestLog
 from tablegram.api.records.shown import view
@@ -19,7 +20,7 @@ from tests.api.edge import Edge
 AT_MS = 1_790_000_000_000
 
 
-def row(number: int, account_id: int = 7) -> dict[str, object]:
+def row(number: int, account_id: int = 7) -> NewCall:
     return {
         "account_id": account_id,
         "request_id": f"r{number}",
@@ -82,7 +83,7 @@ async def test_a_store_that_fails_costs_rows_and_nothing_else() -> None:
 async def test_what_waits_is_bounded() -> None:
     log = RequestLog(None)  # type: ignore[arg-type]
     for _ in range(MAX_WAITING + 10):
-        log.add({})
+        log.add(row(0))
     assert log.dropped == 10
 
 

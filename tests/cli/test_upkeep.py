@@ -7,11 +7,11 @@ import gzip
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from tablegram.accounts.rows import NewCall
 from tablegram.api.records.request_log import RequestLog
 from tablegram.cli.alone import only_server
 from tablegram.storage.database import Database
@@ -129,7 +129,7 @@ async def log_calls(database_url: str, *ages_days: int) -> None:
 async def _log(db: Database, ages_days: tuple[int, ...]) -> None:
     log = RequestLog(db)
     for age in ages_days:
-        row: dict[str, Any] = {
+        row: NewCall = {
             "account_id": 1, "request_id": f"request-{age}", "key_id": "k1", "method": "POST",
             "path": "/api/v1/messages/send", "status": 422, "code": "phone_invalid", "detail": "Write it properly.",
             "duration_us": 1_500, "remote": "192.0.2.1", "created_at": Clock().now_ms() - age * DAY_MS,

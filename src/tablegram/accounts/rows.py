@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from tablegram.accounts.keys.key_format import Mode
 
@@ -91,11 +91,10 @@ class CallerRow(KeyRow):
     keeps_bodies: int
 
 
-class CallRow(TypedDict):
-    """A call of the log."""
+class Called(TypedDict):
+    """A call as it is noted."""
 
     account_id: int
-    id: str
     request_id: str
     key_id: str
     method: str
@@ -106,6 +105,17 @@ class CallRow(TypedDict):
     duration_us: int
     remote: str
     created_at: int
+
+
+class NewCall(Called):
+    # From when on it is stored.
+    id: NotRequired[str]
+
+
+class CallRow(Called):
+    """A call of the log."""
+
+    id: str
 
 
 class StatusRow(TypedDict):

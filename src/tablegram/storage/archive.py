@@ -16,10 +16,10 @@ import binascii
 import gzip
 import os
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 from sqlalchemy import Connection, LargeBinary, MetaData, Table, delete, func, select, tuple_
@@ -38,12 +38,27 @@ _LEFT_OUT = ("owners", "leases", "panel_sessions", "panel_links")
 After = Callable[[Connection, MetaData], None]
 
 
+class Head(TypedDict):
+    """The first line of a backup."""
+
+    tablegram_backup: int
+    revision: str
+    # The fingerprint of the key that its secrets are sealed with.
+    secret: str
+    made_at: int
+
+
 async def save(db: Database, path: Path, secret_fingerprint: str, now_ms: int) -> dict[str, int]:
     """Write a backup beside whatever is running; the file appears whole or not at all. Returns rows by table."""
     partial = path.with_name(path.name + ".partial")
     with os.fdopen(os.open(partial, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "wb") as raw:
         with gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=6) as file:
-            head = {"tablegram_backup": FORMAT, "revision": newest(), "secret": secret_fingerprint, "made_at": now_ms}
+            head: Head = {
+                "tablegram_backup": FORMAT,
+                "revision": newest(),
+                "secret": secret_fingerprint,
+                "made_at": now_ms,
+            }
             _write(file, head)
             counts = await db.snapshot(lambda tx: _dump(tx, file))
             _write(file, {"end": counts})
@@ -79,13 +94,13 @@ async def _dump_table(tx: Tx, table: Table, file: gzip.GzipFile) -> int:
         last = [rows[-1][column.name] for column in key]
 
 
-def _write(file: gzip.GzipFile, line: dict[str, Any]) -> None:
+def _write(file: gzip.GzipFile, line: Mapping[str, object]) -> None:
     file.write(msgspec.json.encode(line) + b"\n")
 
 
-def read_head(path: Path) -> dict[str, Any]:
+def read_head(path: Path) -> Head:
     with _readable(path), gzip.open(path, "rb") as file:
-        head: Any = msgspec.json.decode(file.readline())
+        head: Head = msgspec.json.decode(file.readline())
     if not isinstance(head, dict) or head.get("tablegram_backup") != FORMAT:
         raise Conflict(f"{path} is not a backup that this version can read.", code="backup_unreadable")
     return head

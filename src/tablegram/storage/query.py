@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Generic
 
-from sqlalchemy import ColumnElement, Executable, Table, bindparam
+from sqlalchemy import BindParameter, ColumnElement, Executable, Table, bindparam
 from sqlalchemy.engine.interfaces import Dialect
 from typing_extensions import TypeVar
 
-from tablegram.storage.rows import Bulk, Row, picker, take_many
+from tablegram.storage.rows import Bulk, Params, Row, picker, take_many
 from tablegram.storage.scope import check_scope
 
 _NEW_EVENT = "INSERT INTO events ("
@@ -38,7 +38,7 @@ class Form:
 
     __slots__ = ("bulk", "changes_rows", "fixed", "numbers_events", "order", "sql", "values")
 
-    def __init__(self, sql: str, order: tuple[str, ...], fixed: dict[str, Any], *, changes_rows: bool) -> None:
+    def __init__(self, sql: str, order: tuple[str, ...], fixed: Params, *, changes_rows: bool) -> None:
         self.sql = sql
         self.order = order
         self.fixed = fixed
@@ -98,7 +98,7 @@ def _required(compiled: Any) -> set[str]:
     return {name for name, bind in compiled.binds.items() if bind.required}
 
 
-def columns(table: Table, *names: str) -> dict[str, Any]:
+def columns(table: Table, *names: str) -> dict[str, BindParameter[Any]]:
     """`values(...)` for an insert: each named column from a parameter of the same name."""
     return {name: bindparam(name, type_=table.c[name].type) for name in names or table.c.keys()}
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from typing import Any
 
 from tablegram.accounts.keys import bodies
 from tablegram.accounts.keys.calls import CallFilter, Calls
-from tablegram.accounts.rows import CallRow
+from tablegram.accounts.rows import CallRow, NewCall
 from tablegram.engine.timers import Bell
-from tablegram.storage.database import Database
+from tablegram.storage.database import Database, Params
 from tablegram.values.ids import new_id
 
 log = logging.getLogger("tablegram.api")
@@ -29,7 +28,7 @@ _KEY = re.compile(r"(tg_(?:live|test)_)\w+")
 class RequestLog:
     def __init__(self, db: Database) -> None:
         self.calls = Calls(db)
-        self._rows: list[dict[str, Any]] = []
+        self._rows: list[NewCall] = []
         self._task: asyncio.Task[None] | None = None
         self._full = Bell()
         self._stopping = False
@@ -38,7 +37,7 @@ class RequestLog:
         self._bodies: dict[int, tuple[bytes, bytes]] = {}
         self._body_bytes = 0
 
-    def add(self, row: dict[str, Any], request: bytes = b"", answer: bytes = b"") -> None:
+    def add(self, row: NewCall, request: bytes = b"", answer: bytes = b"") -> None:
         """Take a row without its id, and its bodies where the account keeps them. Returns at once."""
         rows = self._rows
         if len(rows) >= MAX_WAITING:
@@ -79,15 +78,15 @@ class RequestLog:
                 log.warning("%d rows of the request log were lost: %s", len(batch), type(error).__name__)
                 return
 
-    async def _kept_of(self, batch: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    async def _kept_of(self, batch: list[NewCall]) -> list[Params]:
         """The bodies of a batch, made fit to be kept; requests go on between two of them."""
-        kept = []
+        kept: list[Params] = []
         for row in batch:
             request, answer = self._bodies.pop(id(row), (b"", b""))
             if request or answer:
                 self._body_bytes -= len(request) + len(answer)
-                said = {"request": bodies.shown(request), "answer": bodies.shown(answer)}
-                kept.append({name: row[name] for name in ("account_id", "id", "created_at")} | said)
+                which = {"account_id": row["account_id"], "id": row["id"], "created_at": row["created_at"]}
+                kept.append({**which, "request": bodies.shown(request), "answer": bodies.shown(answer)})
                 await asyncio.sleep(0)
         return kept
 
