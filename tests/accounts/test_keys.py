@@ -128,7 +128,7 @@ async def test_many_requests_at_once_ask_the_store_once(database_url: str, monke
         async def counted(*arguments: object) -> object:
             nonlocal asked
             asked += 1
-            return await first(*arguments)  # type: ignore[arg-type]
+            return await first(*arguments)  # type: ignore[call-overload]
 
         monkeypatch.setattr(house.db, "first", counted)
         given_up = asyncio.create_task(house.keys.authenticate(token))

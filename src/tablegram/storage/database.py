@@ -6,7 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, overload
 
 from sqlalchemy import Executable
 from sqlalchemy.engine import make_url
@@ -127,11 +127,23 @@ class Database:
         result: Result = await self._driver.read(function)
         return result
 
-    async def all(self, query: Query[R] | Executable, params: Params | None = None) -> list[R]:
-        prepared: Query[R] = query if isinstance(query, Query) else Query(query)
+    @overload
+    async def all(self, query: Query[R], params: Params | None = None) -> list[R]: ...
+
+    @overload
+    async def all(self, query: Executable, params: Params | None = None) -> list[Row]: ...
+
+    async def all(self, query: Query[Any] | Executable, params: Params | None = None) -> list[Any]:
+        prepared = query if isinstance(query, Query) else Query(query)
         return await self._driver.read_rows(prepared, params or {})
 
-    async def first(self, query: Query[R] | Executable, params: Params | None = None) -> R | None:
+    @overload
+    async def first(self, query: Query[R], params: Params | None = None) -> R | None: ...
+
+    @overload
+    async def first(self, query: Executable, params: Params | None = None) -> Row | None: ...
+
+    async def first(self, query: Query[Any] | Executable, params: Params | None = None) -> Any:
         rows = await self.all(query, params)
         return rows[0] if rows else None
 
