@@ -16,7 +16,8 @@ from pathlib import Path
 
 from sqlalchemy import BigInteger, Text, bindparam, cast, delete, select, update
 
-from tablegram.storage.database import Database, Query, Row
+from tablegram.engine.rows import OwnerRow
+from tablegram.storage.database import Database, Query
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
 from tablegram.storage.tables import installation, leases, owners
@@ -66,7 +67,7 @@ _UNHEARD = Query(
     )
 )
 _HELD = Query(select(leases.c.name, leases.c.owner_id).where(leases.c.until >= DatabaseNow()))
-_ALL = Query(select(owners, (DatabaseNow() - owners.c.heartbeat_at).label("silent_ms")))
+_ALL = Query(select(owners, (DatabaseNow() - owners.c.heartbeat_at).label("silent_ms")), row=OwnerRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ class Owner:
                 held.get(row["id"], []),
                 row["role"],
             )
-            for row in sorted(await self._db.all(_ALL), key=lambda row: str(row["id"]))
+            for row in sorted(await self._db.all(_ALL), key=lambda row: row["id"])
         ]
 
     async def is_dead(self, owner_id: str) -> bool:
@@ -158,10 +159,10 @@ class Owner:
     async def leave(self) -> None:
         await self._db.put((_DELETE, {"b_id": self.id}), (_LISTENED, {}))
 
-    def _is_dead(self, row: Row) -> bool:
+    def _is_dead(self, row: OwnerRow) -> bool:
         if row["host"] == self._host:
-            return bool(_started_ticks(row["pid"]) != row["started_ticks"])
-        return self._alone or bool(row["silent_ms"] > self.lease_s * SILENCE * 1_000)
+            return _started_ticks(row["pid"]) != row["started_ticks"]
+        return self._alone or row["silent_ms"] > self.lease_s * SILENCE * 1_000
 
 
 def pid_space() -> str:

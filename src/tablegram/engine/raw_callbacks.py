@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import bindparam, select, update
 
-from tablegram.engine.rows import RawBody, TakenBody
-from tablegram.storage.database import Database, Query, Row, Tx
+from tablegram.engine.rows import RawBody, SomeBody, TakenBody
+from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.tables import inbox
 
 CHUNK = 500
@@ -18,7 +18,8 @@ _BODIES = Query(
     select(inbox.c.id, inbox.c.body)
     .where(inbox.c.account_id == bindparam("b_account"), inbox.c.id > bindparam("after"), inbox.c.done_at.is_not(None))
     .order_by(inbox.c.id)
-    .limit(CHUNK)
+    .limit(CHUNK),
+    row=SomeBody,
 )
 _EMPTY_BODY = Query(
     update(inbox).where(inbox.c.account_id == bindparam("b_account"), inbox.c.id == bindparam("b_id")).values(body=b"")
@@ -83,7 +84,7 @@ async def empty(tx: Tx, rows: Sequence[TakenBody]) -> None:
         await tx.many(_EMPTY_NAMED, which)
 
 
-def _naming(rows: list[Row], account_id: int, names: Sequence[str]) -> list[dict[str, Any]]:
+def _naming(rows: list[SomeBody], account_id: int, names: Sequence[str]) -> list[dict[str, Any]]:
     wanted = [name.encode() for name in names]
     return [
         {"b_account": account_id, "b_id": row["id"]}

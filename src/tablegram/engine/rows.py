@@ -44,10 +44,30 @@ class TurnRow(BodyName):
     received_at: int
 
 
+class SomeBody(TypedDict):
+    """One of an account's, piece by piece."""
+
+    id: int
+    body: bytes
+
+
 class RawBody(TypedDict):
     # Empty where somebody in it was erased.
     body: bytes
     received_at: int
+
+
+class OwnerRow(TypedDict):
+    """A process of the installation."""
+
+    id: str
+    host: str
+    pid: int
+    started_ticks: int
+    heartbeat_at: int
+    role: str
+    # For how long it has said nothing, by the clock of the database.
+    silent_ms: int
 
 
 class CallRow(TypedDict):

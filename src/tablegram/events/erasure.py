@@ -34,7 +34,7 @@ async def _find(tx: Tx, account_id: int, senders: list[str], after: int) -> list
 
 async def _look(tx: Tx, account_id: int, senders: list[str]) -> tuple[int, list[str]]:
     row = await tx.first(store.NEWEST, {"account_id": account_id})
-    newest = 0 if row is None or row["seq"] is None else int(row["seq"])
+    newest = 0 if row is None or row["seq"] is None else row["seq"]
     return newest, await _find(tx, account_id, senders, 0)
 
 

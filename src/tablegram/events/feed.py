@@ -94,7 +94,7 @@ class Feed:
             row = await self._db.first(store.SEQ_OF, {"account_id": account_id, "id": after})
             if row is None:
                 raise Invalid.field("after", "cursor_invalid", "There is no such event any more. Start without after.")
-            return int(row["seq"])
+            return row["seq"]
         try:
             text = decode_cursor(after)
         except Invalid:
@@ -106,7 +106,7 @@ class Feed:
     async def newest(self, account_id: int) -> int:
         upto = await self._db.horizon()
         row = await self._db.first(store.NEWEST, {"account_id": account_id})
-        return min(int(row["seq"] or 0), upto) if row is not None else 0
+        return min(row["seq"] or 0, upto) if row is not None else 0
 
     async def open(
         self,

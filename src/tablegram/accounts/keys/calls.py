@@ -89,4 +89,4 @@ class Calls:
 
 
 def _newest(found: list[CallRow], most: int) -> list[CallRow]:
-    return sorted(found, key=lambda row: str(row["id"]), reverse=True)[:most]
+    return sorted(found, key=lambda row: row["id"], reverse=True)[:most]

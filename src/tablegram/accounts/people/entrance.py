@@ -150,7 +150,7 @@ class Entrance:
     async def account_name(self, account_id: int | None) -> str:
         """What the account behind a link is called, for who holds the link."""
         row = None if account_id is None else await self._db.first(account_store.ACCOUNT_BY_ID, {"id": account_id})
-        return "" if row is None else str(row["name"])
+        return "" if row is None else row["name"]
 
     async def accept(self, token: str, name: str, password: str, language: str, origin: Origin) -> Admitted:
         """Use a link: the first one or an invitation of somebody new, or one for a new password."""

@@ -82,7 +82,7 @@ class Lookups:
         for line_id in await self._switchboard.sandbox_lines(caller.account_id):
             only = {**filters, "instance_id": line_id}
             found += await self._db.all(listing.page(caller.account_id, only, before, most))
-        return sorted(found, key=lambda row: str(row["id"]), reverse=True)[:most]
+        return sorted(found, key=lambda row: row["id"], reverse=True)[:most]
 
     async def network_id_of(self, caller: Caller, message_id: str, field: str = "message_id") -> str:
         """The network's name for a message that a reply or a reaction refers to."""
@@ -95,7 +95,7 @@ class Lookups:
             raise Invalid.field(field, "message_unknown", "That message was erased with its contact.")
         if row["network_id"] is None:
             raise Invalid.field(field, "message_not_sent", "That message has not reached the network yet.")
-        return str(row["network_id"])
+        return row["network_id"]
 
     async def cancel(self, caller: Caller, message_id: str, call: Call) -> Result[MessageView]:
         """Take back a queued message and what it cost. One that may be on its way cannot be cancelled."""
@@ -166,5 +166,5 @@ async def _find_in(tx: Tx, caller: Caller, message_id: str, reach: frozenset[int
 
 def _present(row: MessageRow) -> str:
     if row["state"] != "queued":
-        return str(row["state"])
+        return row["state"]
     return "waiting for the network's word on an attempt" if row["doubt_at"] else "being sent right now"

@@ -147,7 +147,7 @@ class Conversations:
         found, noted, named = await self._db.snapshot(look)
         ids = sorted([row["id"] for row in (*found, *noted)], reverse=True)
         last = ids[limit - 1] if len(ids) > limit else ""
-        shown = sorted((row for row in found if row["id"] >= last), key=lambda row: str(row["id"]), reverse=True)
+        shown = sorted((row for row in found if row["id"] >= last), key=lambda row: row["id"], reverse=True)
         files = await self._library.of_messages(shown)
         waits = await why_waiting(self._db, caller.account_id, shown, self._clock.now_ms())
         entries = [

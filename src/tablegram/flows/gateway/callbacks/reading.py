@@ -12,7 +12,6 @@ from tablegram.messaging.notices import NOT_UNDERSTOOD
 from tablegram.messaging.rows.lines import NoticeRow
 from tablegram.messaging.store import notices as store
 from tablegram.storage.database import Database
-from tablegram.values import Json
 from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.folding import fold
 
@@ -30,7 +29,7 @@ class NoticeView(msgspec.Struct, kw_only=True, frozen=True):
     instance_id: int | None
     kind: str
     field: str
-    facts: Json
+    facts: dict[str, str]
     is_understood: bool
     at: int
 
