@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import asyncpg
 import pytest
+from sqlalchemy import create_engine
 
-from tablegram.storage import group_commit, postgres, sqlite
-from tablegram.storage.database import Database, Tx
+from tablegram.storage import group_commit, migrate, postgres, sqlite
+from tablegram.storage.database import Database, Tx, sqlite_path
 
 # What a file's `synchronous` says when every commit is waited for.
 FULL = 2
@@ -25,6 +28,28 @@ def make_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def close_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait a moment only for readers that do not come back."""
     monkeypatch.setattr(postgres, "CLOSE_WITHIN_S", 0.2)
+
+
+@contextmanager
+def held_by_another(url: str, for_s: float, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A new file that another program has for itself for a moment, where nobody is let wait. A server has nothing like it."""
+    path = sqlite_path(url)
+    if path is None:
+        yield
+        return
+
+    def impatient(*about: Any, **how: Any) -> Any:
+        return create_engine(*about, **{**how, "connect_args": {"timeout": 0}})
+
+    monkeypatch.setattr(migrate, "create_engine", impatient)
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("begin exclusive")
+    ended = threading.Timer(for_s, other.close)
+    ended.start()
+    try:
+        yield
+    finally:
+        ended.join()
 
 
 async def another_program(url: str) -> Any:

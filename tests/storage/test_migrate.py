@@ -13,6 +13,7 @@ from tablegram.storage import revision as at_the_start
 from tablegram.storage.migrate import migrate, newest, revision
 from tablegram.storage.tables import metadata
 from tests.storage import schema
+from tests.storage.drivers import held_by_another
 from tests.storage.schema import differences
 
 
@@ -41,6 +42,13 @@ def test_migrating_again_changes_nothing(fresh_database_url: str) -> None:
 def test_a_start_knows_the_revision_without_what_migrates(fresh_database_url: str) -> None:
     assert at_the_start.revision(fresh_database_url) is None
     assert migrate(fresh_database_url) == at_the_start.newest() == at_the_start.revision(fresh_database_url)
+
+
+def test_a_new_database_that_another_program_is_at_is_waited_for(
+    fresh_database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with held_by_another(fresh_database_url, 0.3, monkeypatch):
+        assert revision(fresh_database_url) is None
 
 
 @pytest.mark.later

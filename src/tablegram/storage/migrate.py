@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
@@ -25,6 +27,8 @@ Result = TypeVar("Result")
 
 # Any constant will do; it only has to be the same in every version of the program.
 _ADVISORY_LOCK = 7_311_404
+# So long who needs a file waits for another program.
+_BUSY_S = 30.0
 
 
 def migrate(url: str) -> str:
@@ -72,16 +76,30 @@ def on_connection(url: str, function: Callable[[Connection], Result]) -> Result:
     if path is None:
         return asyncio.run(_on_server(url, function))
     keep_private(path)
-    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": 30})
+    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, connect_args={"timeout": _BUSY_S})
     try:
         with engine.connect() as connection:
-            connection.execute(text("pragma journal_mode = wal"))
-            connection.commit()
+            _log_ahead(connection)
             result = function(connection)
             connection.commit()
             return result
     finally:
         engine.dispose()
+
+
+def _log_ahead(connection: Connection) -> None:
+    """A new file becomes one with a log. Who does that while another program does is not let wait for it, and so comes again."""
+    until = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            connection.execute(text("pragma journal_mode = wal"))
+            connection.commit()
+            return
+        except OperationalError:
+            connection.rollback()
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.02)
 
 
 async def _on_server(url: str, function: Callable[[Connection], Result]) -> Result:
