@@ -130,6 +130,12 @@ AREAS = (
             "values/test_wire_hostile.py",
         ),
     ),
+    Area(
+        "wire",
+        ("values/http/wire.py",),
+        ("values/test_wire.py", "values/test_wire_hostile.py", "messaging/lines/cloud/test_driver.py"),
+    ),
+    Area("a file's writer", ("storage/sqlite.py",), ("storage",)),
     Area("people", ("accounts/people",), ("accounts",)),
     Area(
         "access",
