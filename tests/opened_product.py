@@ -7,7 +7,7 @@ from collections.abc import Container
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.people.house import People
 from tablegram.api.app import Api
-from tablegram.crm.indexing import Indexer
+from tablegram.crm.said.indexing import Indexer
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.owners import Owner
 from tablegram.events.delivery import Deliveries

@@ -88,7 +88,7 @@ INSERT INTO inbox (account_id, source, external_id, body, received_at, done_at, 
 SELECT account_id, 'cloud:' || instance_id, encode(sha256(id::bytea), 'hex'), convert_to(content, 'UTF8'), created_at, created_at + 20, created_at
 FROM messages WHERE account_id = $1 AND id > $2 AND direction = 'in'
 """
-# The words of all these messages are findable: whoever walks behind them has been here (`crm/indexing`).
+# The words of all these messages are findable: whoever walks behind them has been here (`crm/said/indexing`).
 _INDEXED = """
 INSERT INTO installation (name, value)
 SELECT 'contacts_indexed:' || $1::bigint, max(id) FROM messages WHERE account_id = $1::bigint

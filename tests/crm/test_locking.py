@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from tablegram.crm import said
 from tablegram.crm.contacts import Sender, recognise
 from tablegram.crm.importing import bringing_in
 from tablegram.crm.importing.checking import Entry, Plan
+from tablegram.crm.said.words import keep
 from tablegram.storage.database import Tx
 from tests.crm.beside import beside, somebody_waits
 from tests.crm.pool import Pool, pool
@@ -34,7 +34,7 @@ def heard(tx: Tx) -> Awaitable[Any]:
 
 
 def indexed(tx: Tx) -> Awaitable[Any]:
-    return said.keep(tx, 1, {phone: {"word": NOW} for phone in sorted(PHONES)})
+    return keep(tx, 1, {phone: {"word": NOW} for phone in sorted(PHONES)})
 
 
 def brought_in(tx: Tx) -> Awaitable[Any]:

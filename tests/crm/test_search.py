@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tablegram.accounts.money.rate_card import RateCard
-from tablegram.crm import indexing, search
+from tablegram.crm import search
+from tablegram.crm.said import indexing
 from tablegram.crm.terms import parse_query, profile_terms, said_terms
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.messaging.model import Text

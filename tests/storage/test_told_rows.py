@@ -16,6 +16,8 @@ from tests.storage.told_rows import wrong
 # Columns that may be empty, and of which a statement leaves out the empty ones.
 FILLED: dict[str, frozenset[str]] = {
     "tablegram.accounts.people.store.WITH_TOTP": frozenset({"totp_secret"}),
+    "tablegram.crm.store.conversations.RESTED": frozenset({"snoozed_until"}),
+    "tablegram.crm.store.imports.HELD": frozenset({"rows"}),
     "tablegram.messaging.store.erasure.NETWORK_IDS": frozenset({"network_id"}),
     "tablegram.messaging.store.messages.RETRYING": frozenset({"due_at"}),
     "tablegram.messaging.store.recovering.CLAIMANTS": frozenset({"claimed_by"}),

@@ -16,13 +16,14 @@ from typing import Literal
 
 import msgspec
 
+from tablegram.crm.rows import AutoReplyKind, AutoReplyRow
 from tablegram.crm.store import auto_replies as store
-from tablegram.storage.database import Database, Params, Row
+from tablegram.storage.database import Database
 from tablegram.values.clock import DAY_MS, FRESH_S
 from tablegram.values.folding import words
 from tablegram.values.opening_hours import OpeningHours
 
-Kind = Literal["greeting", "closed", "keyword"]
+Kind = AutoReplyKind
 _ORDER = ("keyword", "closed", "greeting")
 
 
@@ -98,14 +99,14 @@ class Ready(msgspec.Struct, frozen=True):
         return rule.applies(at_ms, text, previous_at_ms)
 
 
-def read(row: Row) -> Reply:
+def read(row: AutoReplyRow) -> Reply:
     return Reply(
         row["account_id"], row["id"], row["instance_id"], bool(row["enabled"]), row["message"], row["cooldown_s"],
         _RULE.decode(row["rule"]), row["created_at"],
     )  # fmt: skip
 
 
-def write(reply: Reply) -> Params:
+def write(reply: Reply) -> AutoReplyRow:
     """The row of a reply."""
     return {
         "account_id": reply.account_id,

@@ -7,17 +7,18 @@ done, which changes nothing the second time.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
 from tablegram.crm import profiles, search
+from tablegram.crm.rows import BulkAct, JobRow
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.store import jobs as store
 from tablegram.crm.terms import parse_query, tag_word
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 
-Act = Literal["tag", "untag", "erase"]
+Act = BulkAct
 # Hears in the transaction which tags a contact got that they did not have: account, contact, tags, time.
 Tagged = Callable[[Tx, int, str, Sequence[str], int], Awaitable[None]]
 
@@ -47,7 +48,7 @@ class Chosen(msgspec.Struct, frozen=True, omit_defaults=True):
 _CHOSEN = msgspec.json.Decoder(Chosen)
 
 
-async def following(tx: Tx, job: Row, most: int) -> list[str]:
+async def following(tx: Tx, job: JobRow, most: int) -> list[str]:
     """The ids that come next."""
     chosen = _CHOSEN.decode(job["chosen"])
     if chosen.ids is not None:
@@ -64,7 +65,7 @@ async def count(tx: Tx, account_id: int, chosen: Chosen, most: int) -> int:
     return 0 if wanted is None else await search.count(tx, wanted)
 
 
-async def tag_piece(tx: Tx, job: Row, now_ms: int, followers: Sequence[Tagged] = ()) -> bool:
+async def tag_piece(tx: Tx, job: JobRow, now_ms: int, followers: Sequence[Tagged] = ()) -> bool:
     """Put the tag on the next contacts, or take it from them; whether there may be more. `followers` hear who got it."""
     present = await tx.first(store.LOCK, {"b_account": job["account_id"], "b_id": job["id"]})
     if present is None or present["state"] != "running":
@@ -79,7 +80,7 @@ async def tag_piece(tx: Tx, job: Row, now_ms: int, followers: Sequence[Tagged] =
     return len(ids) == PIECE
 
 
-async def advance(tx: Tx, job: Row, ids: list[str], now_ms: int, *, is_last: bool) -> None:
+async def advance(tx: Tx, job: JobRow, ids: list[str], now_ms: int, *, is_last: bool) -> None:
     """Note that it was done with these; after the last of them, that it is over."""
     which = {"b_account": job["account_id"], "b_id": job["id"]}
     if ids:

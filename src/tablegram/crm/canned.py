@@ -7,9 +7,10 @@ import re
 import msgspec
 from msgspec.structs import asdict, replace
 
+from tablegram.crm.rows import CannedRow
 from tablegram.crm.store import canned as store
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 
 MAX_REPLIES = 500
 MAX_TEXT = 4_096
@@ -59,8 +60,15 @@ class CannedEdit(msgspec.Struct, kw_only=True, frozen=True):
     updated_by: str
 
 
-def read(row: Row) -> Canned:
-    return Canned(**{name: row[name] for name in Canned.__struct_fields__})
+def read(row: CannedRow) -> Canned:
+    return Canned(
+        account_id=row["account_id"],
+        id=row["id"],
+        shortcut=row["shortcut"],
+        text=row["text"],
+        updated_at=row["updated_at"],
+        updated_by=row["updated_by"],
+    )
 
 
 async def add(tx: Tx, reply: Canned) -> None:

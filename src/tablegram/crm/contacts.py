@@ -7,9 +7,10 @@ from typing import Any
 
 import msgspec
 
-from tablegram.crm import profiles, said
+from tablegram.crm import profiles
 from tablegram.crm.merging import find_living, merge
 from tablegram.crm.rows import ContactRow, NewContact
+from tablegram.crm.said.words import earlier, keep
 from tablegram.crm.store import contacts as store
 from tablegram.storage.database import Row, Tx
 from tablegram.storage.group_commit import CameSecond
@@ -239,7 +240,7 @@ class _Recognition:
             # A contact who was there already has a new name, which may have been written to before.
             self._stale.add((account_id, contact_id))
             before = [(value, new_id()) for _, value in names[account_id, contact_id]]
-            await said.keep(self._tx, account_id, await said.earlier(self._tx, account_id, before))
+            await keep(self._tx, account_id, await earlier(self._tx, account_id, before))
         await profiles.add_terms(self._tx, [(row, names.get(who, [])) for who, row in fresh.items()])
 
     async def _merge(self, account_id: int, gone: str, kept: str) -> None:

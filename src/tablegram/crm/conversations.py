@@ -6,16 +6,18 @@ A conversation is *unread* while its customer wrote after it was last seen, *clo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from tablegram.crm import search
 from tablegram.crm.merging import find_living
+from tablegram.crm.rows import ConversationRow
 from tablegram.crm.store import conversations as store
 from tablegram.crm.terms import Word
 from tablegram.errors import NotFound
-from tablegram.storage.database import Row, Statement, Tx
+from tablegram.storage.database import Statement, Tx
 from tablegram.values.clock import DAY_MS
 
 State = Literal["open", "closed", "snoozed", "all"]
@@ -45,24 +47,24 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
     most: int = 50
 
 
-def is_closed(row: Row) -> bool:
+def is_closed(row: ConversationRow) -> bool:
     return row["closed_at"] is not None and row["closed_at"] >= row["last_seen_at"]
 
 
-def is_snoozed(row: Row, now_ms: int) -> bool:
+def is_snoozed(row: ConversationRow, now_ms: int) -> bool:
     until = row["snoozed_until"]
-    return until is not None and until > now_ms and row["snoozed_seen"] >= row["last_seen_at"]
+    return until is not None and until > now_ms and (row["snoozed_seen"] or 0) >= row["last_seen_at"]
 
 
-def state_of(row: Row, now_ms: int) -> Literal["open", "closed", "snoozed"]:
+def state_of(row: ConversationRow, now_ms: int) -> Literal["open", "closed", "snoozed"]:
     return "closed" if is_closed(row) else "snoozed" if is_snoozed(row, now_ms) else "open"
 
 
-def is_unread(row: Row) -> bool:
+def is_unread(row: ConversationRow) -> bool:
     return row["window_until"] is not None and row["last_seen_at"] > (row["seen_until"] or 0)
 
 
-async def find(tx: Tx, wanted: ConversationFilter) -> tuple[list[Row], str | None]:
+async def find(tx: Tx, wanted: ConversationFilter) -> tuple[Sequence[ConversationRow], str | None]:
     """A page of contacts with the state of their conversations, and where it goes on.
 
     The last writers come first; of those who wait, who waits longest.
@@ -76,25 +78,25 @@ async def find(tx: Tx, wanted: ConversationFilter) -> tuple[list[Row], str | Non
         params |= {"at": wanted.after[0], "id": wanted.after[1]}
     is_after = wanted.after is not None
     if wanted.waiting:
-        rows = await tx.all(store.waiting(owner, after=is_after), params)
-        more = len(rows) > wanted.most
-        return rows[: wanted.most], search.place(rows[wanted.most - 1], "waiting_since") if more else None
+        waiting = await tx.all(store.waiting(owner, after=is_after), params)
+        last = waiting[wanted.most - 1] if len(waiting) > wanted.most else None
+        return waiting[: wanted.most], None if last is None else search.place(last, last["waiting_since"])
     rows = await tx.all(store.page(wanted.state, owner, unread=wanted.unread, after=is_after), params)
     return rows[: wanted.most], search.position(rows[wanted.most - 1]) if len(rows) > wanted.most else None
 
 
-async def waiting_since(tx: Tx, account_id: int, rows: list[Row], now_ms: int) -> dict[str, int]:
+async def waiting_since(tx: Tx, account_id: int, rows: Sequence[ConversationRow], now_ms: int) -> dict[str, int]:
     """Since when the customers of open conversations wait for an answer; who has one is not in it."""
     which = [{"b_account": account_id, "b_id": row["id"]} for row in rows if state_of(row, now_ms) != "closed"]
     found = await tx.gather(store.WAITING_SINCE, which)
     return {row["id"]: int(row["waiting_since"]) for row in found if row["waiting_since"] is not None}
 
 
-async def _search(tx: Tx, wanted: ConversationFilter) -> tuple[list[Row], str | None]:
+async def _search(tx: Tx, wanted: ConversationFilter) -> tuple[Sequence[ConversationRow], str | None]:
     """Contacts that are found, of which those stay whose conversation is wanted."""
     if not wanted.words:
         return [], None
-    kept: list[Row] = []
+    kept: list[ConversationRow] = []
     after = wanted.after
     for _ in range(SEARCH_PAGES):
         found = await search.find(
@@ -115,7 +117,7 @@ async def _search(tx: Tx, wanted: ConversationFilter) -> tuple[list[Row], str | 
     return kept, search.position(last)
 
 
-def _fits(row: Row, wanted: ConversationFilter) -> bool:
+def _fits(row: ConversationRow, wanted: ConversationFilter) -> bool:
     if wanted.state not in ("all", state_of(row, wanted.now_ms)):
         return False
     if wanted.owner and (row["assigned_to"] or "nobody") != wanted.owner:
@@ -123,7 +125,7 @@ def _fits(row: Row, wanted: ConversationFilter) -> bool:
     return is_unread(row) or not wanted.unread
 
 
-async def get(tx: Tx, account_id: int, contact_id: str) -> Row:
+async def get(tx: Tx, account_id: int, contact_id: str) -> ConversationRow:
     """The conversation with a contact, or with the one that answers for it."""
     living = await find_living(tx, account_id, contact_id)
     row = None if living is None else await tx.first(store.GET, {"b_account": account_id, "b_id": living["id"]})
@@ -138,7 +140,7 @@ async def count_unread(tx: Tx, account_id: int, now_ms: int) -> int:
     return 0 if row is None else int(row["n"])
 
 
-async def count_newer(tx: Tx, rows: list[tuple[Row, list[str]]]) -> dict[str, int]:
+async def count_newer(tx: Tx, rows: Sequence[tuple[ConversationRow, list[str]]]) -> dict[str, int]:
     """How many messages of each conversation are unread. Each row comes with its customer's addresses."""
     wanted = [
         {
@@ -172,7 +174,7 @@ class ConversationChange(msgspec.Struct, frozen=True, kw_only=True):
     snoozed_until: int | None = None
 
 
-async def change(tx: Tx, row: Row, wanted: ConversationChange, *, now_ms: int, by: str) -> None:
+async def change(tx: Tx, row: ConversationRow, wanted: ConversationChange, *, now_ms: int, by: str) -> None:
     seen = row["last_seen_at"] if wanted.seen_until is None else min(wanted.seen_until, row["last_seen_at"])
     base = {
         "account_id": row["account_id"],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tablegram.crm.rows import NoteRow
 from tablegram.crm.store import notes as store
 from tablegram.errors import Invalid
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values import Json
 from tablegram.values.clock import iso
 
@@ -20,7 +21,7 @@ def clean(text: str) -> str:
     return text
 
 
-async def page(tx: Tx, account_id: int, contact_id: str, most: int, before: str | None) -> list[Row]:
+async def page(tx: Tx, account_id: int, contact_id: str, most: int, before: str | None) -> list[NoteRow]:
     """Newest first."""
     params = {"b_account": account_id, "b_id": contact_id, "most": most, "before": before}
     return await tx.all(store.PAGE if before is None else store.PAGE_BEFORE, params)

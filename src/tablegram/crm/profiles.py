@@ -8,11 +8,12 @@ from typing import Any
 import msgspec
 
 from tablegram.crm.answers.contacts import Alias, Consent, ContactView
+from tablegram.crm.rows import ContactRow, NewContact, WithTags
 from tablegram.crm.store import contacts as store
 from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
 from tablegram.crm.terms import profile_terms, said_terms
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
 
 # Of many notes in a conversation, the newest ones find it well enough.
@@ -22,11 +23,15 @@ Aliases = list[tuple[str, str]]
 _TAGS = msgspec.json.Decoder(list[str])
 
 
-def tags_of(row: Row) -> list[str]:
-    return _TAGS.decode(row["tags"])
+def tags_of(row: WithTags) -> list[str]:
+    return read_tags(row["tags"])
 
 
-async def add_terms(tx: Tx, added: Sequence[tuple[Row, Aliases]]) -> None:
+def read_tags(text: str) -> list[str]:
+    return _TAGS.decode(text)
+
+
+async def add_terms(tx: Tx, added: Sequence[tuple[NewContact, Aliases]]) -> None:
     """The words of contacts that are new."""
     rows = [_term(row, term) for row, aliases in added for term in _terms(row, aliases)]
     if rows:
@@ -52,11 +57,11 @@ async def aliases_of(tx: Tx, account_id: int, contact_id: str) -> Aliases:
     return [(row["kind"], row["value"]) for row in rows]
 
 
-def _terms(row: Row, aliases: Aliases) -> set[str]:
+def _terms(row: NewContact, aliases: Aliases) -> set[str]:
     return profile_terms(row["name"], f"{row['notes']} {row['username']}", tags_of(row), aliases)
 
 
-def _term(row: Row, term: str) -> dict[str, Any]:
+def _term(row: NewContact, term: str) -> dict[str, Any]:
     return {
         "account_id": row["account_id"],
         "contact_id": row["id"],
@@ -66,7 +71,7 @@ def _term(row: Row, term: str) -> dict[str, Any]:
     }
 
 
-async def views(tx: Tx, rows: list[Row], now_ms: int) -> list[ContactView]:
+async def views(tx: Tx, rows: Sequence[ContactRow], now_ms: int) -> list[ContactView]:
     """Contacts as the API shows them, in the same order."""
     which = [{"b_account": row["account_id"], "b_id": row["id"]} for row in rows]
     aliases: dict[str, Aliases] = {row["id"]: [] for row in rows}
@@ -75,7 +80,7 @@ async def views(tx: Tx, rows: list[Row], now_ms: int) -> list[ContactView]:
     return [_view(row, sorted(aliases[row["id"]]), now_ms) for row in rows]
 
 
-def _view(row: Row, aliases: Aliases, now_ms: int) -> ContactView:
+def _view(row: ContactRow, aliases: Aliases, now_ms: int) -> ContactView:
     return ContactView(
         id=row["id"],
         name=row["name"],

@@ -11,10 +11,11 @@ from typing import Any
 
 import msgspec
 
+from tablegram.crm.rows import BriefContact, ContactRow, SilentContact, WithId
 from tablegram.crm.store import terms as store
 from tablegram.crm.terms import Word
 from tablegram.errors import Invalid
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.database import Params, Tx
 from tablegram.values.cursor import decode_cursor, encode_cursor
 
 # Up to this many terms a word leads straight to its contacts.
@@ -47,7 +48,7 @@ class ContactSearch(msgspec.Struct, frozen=True):
         return params
 
 
-async def find(tx: Tx, wanted: ContactSearch) -> list[Row]:
+async def find(tx: Tx, wanted: ContactSearch) -> list[ContactRow]:
     """The contacts, at most `most`."""
     params = wanted.params()
     shape = tuple(len(word) for word in wanted.words)
@@ -65,7 +66,7 @@ async def find(tx: Tx, wanted: ContactSearch) -> list[Row]:
     return await tx.all(query, params)
 
 
-async def find_in_order(tx: Tx, wanted: ContactSearch, behind: str) -> list[Row]:
+async def find_in_order(tx: Tx, wanted: ContactSearch, behind: str) -> list[ContactRow]:
     """At most `most` of all who are found, by their ids, from behind one of them.
 
     However long it takes to go through all of them, nobody who writes meanwhile is left out or met twice.
@@ -78,7 +79,7 @@ async def find_in_order(tx: Tx, wanted: ContactSearch, behind: str) -> list[Row]
     return await tx.all(query, {**params, "behind": behind})
 
 
-async def briefs(tx: Tx, wanted: ContactSearch) -> list[Row]:
+async def briefs(tx: Tx, wanted: ContactSearch) -> list[BriefContact]:
     """At most `most` of all who are found, in no order, with no more than what a list may be put in order by."""
     params, shape = wanted.params(), tuple(len(word) for word in wanted.words)
     rare = await _rare(tx, shape, params)
@@ -118,7 +119,7 @@ async def _count(tx: Tx, word: int, alternatives: int, params: Params, few: int)
 
 async def _look_through(
     tx: Tx, shape: store.Shape, wanted: ContactSearch, since: bool, after: bool
-) -> list[Row] | None:
+) -> list[ContactRow] | None:
     """The page, if the contacts seen last make a full one."""
     params = wanted.params()
     edge = await tx.first(store.far_back(since=since, after=after), {**params, "reach": REACH})
@@ -128,14 +129,14 @@ async def _look_through(
     return rows if edge is None or len(rows) >= wanted.most else None
 
 
-def position(row: Row) -> str:
+def position(row: SilentContact) -> str:
     """The cursor behind a contact."""
-    return place(row, "last_seen_at")
+    return place(row, row["last_seen_at"])
 
 
-def place(row: Row, time: str) -> str:
-    """The cursor behind a contact in a list that is in the order of a time."""
-    return encode_cursor(f"{row[time]}:{row['id']}")
+def place(row: WithId, at: int) -> str:
+    """The cursor behind what a list shows that is in the order of a time."""
+    return encode_cursor(f"{at}:{row['id']}")
 
 
 def read_position(cursor: str | None) -> tuple[int, str] | None:

@@ -19,7 +19,7 @@ async def common_tags(tx: Tx, account_id: int, most: int) -> list[str]:
     found: list[tuple[int, str]] = []
     for row in await tx.all(store.WALK, params):
         # The words that find a contact are folded; how people write the tag is told by a contact that has it.
-        spelt = [tag for tag in profiles.tags_of(row) if tag_term(tag) == row["term"]] if row["tags"] else []
+        spelt = [tag for tag in profiles.read_tags(row["tags"]) if tag_term(tag) == row["term"]] if row["tags"] else []
         if spelt:
             found.append((int(row["n"]), spelt[0]))
     return [tag for _, tag in sorted(found, key=lambda one: (-one[0], tag_term(one[1])))[:most]]

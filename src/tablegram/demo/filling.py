@@ -9,6 +9,7 @@ from typing import Any
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.crm import profiles
 from tablegram.crm.contacts import new_contact
+from tablegram.crm.rows import NewContact
 from tablegram.demo import store, story
 from tablegram.demo.stage import Stage
 from tablegram.messaging.model import NORMAL
@@ -64,7 +65,7 @@ class _Past:
         self._card = card
         self._chance = random.Random(4)
         self.rows: Rows = []
-        self.contacts: list[tuple[dict[str, Any], list[tuple[str, str]]]] = []
+        self.contacts: list[tuple[NewContact, list[tuple[str, str]]]] = []
         self._events: list[tuple[str, str, int]] = []
 
     def tell(self) -> None:
@@ -153,7 +154,7 @@ class _Past:
         contact_id = self._id(met)
         talk = story.TALKS[guest.talk]
         heard = [end - minutes * MINUTE_MS for way, _, minutes in talk if way == "in"][-1]
-        row = {
+        row: NewContact = {
             **new_contact(self._account_id, contact_id, guest.name, met),
             "name_is_own": 1,
             "language": guest.language,

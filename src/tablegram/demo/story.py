@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tablegram.crm.rows import Consent
+
 
 @dataclass(frozen=True, slots=True)
 class Guest:
@@ -12,7 +14,7 @@ class Guest:
     language: str
     tags: tuple[str, ...] = ()
     notes: str = ""
-    consent: str = "unknown"
+    consent: Consent = "unknown"
     # Which of the talks is the latest with them, and hours since.
     talk: str = ""
     hours_ago: float = 0

@@ -15,6 +15,7 @@ from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.segments.reached import RULES as CAMPAIGN_RULES
 from tablegram.crm import profiles
 from tablegram.crm.contacts import new_contact
+from tablegram.crm.rows import NewContact
 from tablegram.crm.store import contacts as contact_store
 from tablegram.flows.contacts.segment_rules import RULES as CONTACT_RULES
 from tablegram.flows.loyalty.segment_rules import RULES as POINT_RULES
@@ -99,16 +100,18 @@ class World:
 
     async def _contact(self, tx: Tx, account_id: int, name: str) -> None:
         pick = self.chance.choice
-        person: dict[str, Any] = {
+        known: NewContact = {
             **new_contact(account_id, name, f"Person {name}", self._ago()),
             "language": pick(["tr", "tr-TR", "en", "en-GB", "", "tri"]),
             "consent": pick(["granted", "denied", "unknown"]), "last_seen_at": self._ago(),
             "window_until": pick([None, NOON]),
         }  # fmt: skip
         tags = sorted({pick(TAGS) for _ in range(pick([0, 1, 2]))})
-        await tx.run(contact_store.INSERT, {**person, "tags": msgspec.json.encode(tags).decode()})
-        await profiles.add_terms(tx, [({**person, "tags": msgspec.json.encode(tags).decode()}, [])])
-        person |= {"tags": tags, "birthday": pick(["", "11-15", "12-31", "01-01", "02-29"]), "shops": [], "sends": {}}
+        known["tags"] = msgspec.json.encode(tags).decode()
+        await tx.run(contact_store.INSERT, known)
+        await profiles.add_terms(tx, [(known, [])])
+        person: dict[str, Any] = {**known, "tags": tags}
+        person |= {"birthday": pick(["", "11-15", "12-31", "01-01", "02-29"]), "shops": [], "sends": {}}
         person["merged_into"] = "c000" if name == "c007" else None
         mine = (contacts.c.account_id == account_id, contacts.c.id == name)
         changed = {"birthday": person["birthday"], "merged_into": person["merged_into"]}

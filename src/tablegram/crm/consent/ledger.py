@@ -7,19 +7,18 @@ own row says about marketing is what the ledger says, kept there for lists and f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal
 
 import msgspec
 
-from tablegram.crm.rows import Consent
+from tablegram.crm.rows import Consent, ConsentPurpose, ConsentRow
 from tablegram.crm.store import consents as store
 from tablegram.crm.store import contacts as contact_store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.ids import new_id
 
-Purpose = Literal["orders", "marketing"]
+Purpose = ConsentPurpose
 State = Consent
 
 
@@ -104,5 +103,16 @@ def last_proof(contact: Json) -> str:
     return (said[-1]["proof"] or f"{said[-1]['source']} {said[-1]['at']}") if said else ""
 
 
-def from_row(row: Row) -> Word:
-    return Word(**{name: row[name] for name in Word.__struct_fields__})
+def from_row(row: ConsentRow) -> Word:
+    return Word(
+        account_id=row["account_id"],
+        contact_id=row["contact_id"],
+        purpose=row["purpose"],
+        state=row["state"],
+        source=row["source"],
+        text_version=row["text_version"],
+        proof=row["proof"],
+        by=row["by"],
+        at=row["at"],
+        id=row["id"],
+    )

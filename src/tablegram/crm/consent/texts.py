@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from tablegram.crm.rows import ConsentTextRow
 from tablegram.crm.store import consents as store
 from tablegram.errors import Conflict
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 
 # Wordings of one language; more is somebody who counts.
 MAX_VERSIONS = 1_000
@@ -51,5 +52,12 @@ async def write(tx: Tx, account_id: int, language: str, words: str, by: str, now
     return made
 
 
-def _text(row: Row) -> ConsentText:
-    return ConsentText(**{name: row[name] for name in ConsentText.__struct_fields__})
+def _text(row: ConsentTextRow) -> ConsentText:
+    return ConsentText(
+        account_id=row["account_id"],
+        language=row["language"],
+        version=row["version"],
+        words=row["words"],
+        created_by=row["created_by"],
+        created_at=row["created_at"],
+    )

@@ -17,11 +17,12 @@ from tablegram.crm import profiles
 from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import new_contact
 from tablegram.crm.importing.checking import WHOLE_NUMBER, Entry, Plan, Refused, pack, unpack
+from tablegram.crm.rows import AliasRow, NewContact, SaidOfConsent, WhichImport
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
 from tablegram.errors import Conflict
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.storage.group_commit import CameSecond
 from tablegram.values.ids import new_id
 
@@ -65,7 +66,7 @@ async def bring_in(tx: Tx, account_id: int, entries: list[Entry], plan: Plan, no
     return 0
 
 
-def _row(account_id: int, entry: Entry, plan: Plan, now_ms: int) -> dict[str, Any]:
+def _row(account_id: int, entry: Entry, plan: Plan, now_ms: int) -> NewContact:
     return {
         **new_contact(account_id, new_id(), entry.name, now_ms),
         "name_is_own": int(bool(entry.name)),
@@ -77,11 +78,11 @@ def _row(account_id: int, entry: Entry, plan: Plan, now_ms: int) -> dict[str, An
     }
 
 
-def _alias(account_id: int, phone: str, contact_id: str) -> dict[str, Any]:
+def _alias(account_id: int, phone: str, contact_id: str) -> AliasRow:
     return {"account_id": account_id, "kind": "phone", "value": phone, "contact_id": contact_id}
 
 
-def _consented(entry: Entry, plan: Plan, now_ms: int) -> dict[str, Any]:
+def _consented(entry: Entry, plan: Plan, now_ms: int) -> SaidOfConsent:
     if not entry.consent:
         return {}
     return {"consent": entry.consent, "consent_at": _said_at(entry, now_ms), "consent_source": _said_where(entry, plan)}
@@ -142,8 +143,7 @@ async def forget(db: Database, account_id: int, phones: Collection[str]) -> None
         if packed is None:
             continue
         which = {"b_account": account_id, "b_id": row["id"], "new_rows": packed, "new_total": left}
-        changed = row["state"] == "checked" and await db.write(functools.partial(_replace, which=which))
-        if not changed:
+        if row["state"] != "checked" or not await db.write(functools.partial(_replace, which=which)):
             raise Conflict(
                 "An import that names them is running. Try again in a moment.", code="state_conflict", retry_after_s=2
             )
@@ -170,7 +170,7 @@ def _names_one(wrong: Refused, phones: Collection[str]) -> bool:
     return any(cell.endswith(end) for cell in digits for end in ends)
 
 
-async def advance(tx: Tx, row: Row, plan: Plan, done: int, now_ms: int) -> int:
+async def advance(tx: Tx, row: WhichImport, plan: Plan, done: int, now_ms: int) -> int:
     """Bring in the next piece of an import; returns how far it is then. Somebody else's piece is never done twice."""
     which = {"b_account": row["account_id"], "b_id": row["id"]}
     present = await tx.first(store.LOCK, which)

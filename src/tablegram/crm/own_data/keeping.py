@@ -6,8 +6,9 @@ from typing import Literal, get_args
 
 import msgspec
 
+from tablegram.crm.rows import RulesRow
 from tablegram.crm.store import keeping as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 
 # Days; 0 is as long as the installation keeps them.
 MessageDays = Literal[0, 30, 90, 180, 365, 730, 1095, 1825, 3650]
@@ -43,5 +44,5 @@ async def silent(tx: Tx, account_id: int, before: int, after: tuple[int, str], m
     return [(row["last_seen_at"], row["id"]) for row in await tx.all(store.SILENT, which)]
 
 
-def _rules(row: Row) -> Rules:
-    return Rules(**{name: row[name] for name in Rules.__struct_fields__})
+def _rules(row: RulesRow) -> Rules:
+    return Rules(account_id=row["account_id"], message_days=row["message_days"], contact_days=row["contact_days"])

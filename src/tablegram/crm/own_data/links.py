@@ -6,8 +6,9 @@ import secrets
 
 import msgspec
 
+from tablegram.crm.rows import DataLinkRow
 from tablegram.crm.store import data_links as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
@@ -65,5 +66,14 @@ def _named(key: str) -> str:
     return f"data link {key}"
 
 
-def _link(row: Row) -> DataLink:
-    return DataLink(**{name: row[name] for name in DataLink.__struct_fields__})
+def _link(row: DataLinkRow) -> DataLink:
+    return DataLink(
+        account_id=row["account_id"],
+        id=row["id"],
+        contact_id=row["contact_id"],
+        language=row["language"],
+        asked_by=row["asked_by"],
+        created_at=row["created_at"],
+        expires_at=row["expires_at"],
+        account_name=row["account_name"],
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
+from tablegram.crm.rows import AutoReplyRow, Counted, ReadyReply
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import auto_replies, auto_reply_uses, instances
@@ -13,9 +14,12 @@ _ONE = and_(r.account_id == bindparam("b_account"), r.instance_id == bindparam("
 _OF_LINE = and_(r.account_id == bindparam("b_account"), r.instance_id == bindparam("b_instance"))
 
 INSERT = Query(insert(auto_replies).values(columns(auto_replies)))
-GET = Query(select(auto_replies).where(_ONE))
-PAGE = Query(select(auto_replies).where(_OF_LINE, r.id > bindparam("after")).order_by(r.id).limit(bindparam("most")))
-COUNT = Query(select(func.count().label("n")).where(_OF_LINE))
+GET = Query(select(auto_replies).where(_ONE), row=AutoReplyRow)
+PAGE = Query(
+    select(auto_replies).where(_OF_LINE, r.id > bindparam("after")).order_by(r.id).limit(bindparam("most")),
+    row=AutoReplyRow,
+)
+COUNT = Query(select(func.count().label("n")).where(_OF_LINE), row=Counted)
 # With the kind of their line, which their price depends on; replies of a line that is gone are never chosen.
 ENABLED = Query(
     select(auto_replies, instances.c.kind.label("line_kind"))
@@ -23,7 +27,8 @@ ENABLED = Query(
         auto_replies.join(instances, and_(instances.c.account_id == r.account_id, instances.c.id == r.instance_id))
     )
     .where(r.account_id == bindparam("account_id"), r.enabled == 1, instances.c.deleted_at.is_(None))
-    .order_by(r.id)
+    .order_by(r.id),
+    row=ReadyReply,
 )
 UPDATE = Query(
     update(auto_replies)

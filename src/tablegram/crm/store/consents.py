@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Text, and_, bindparam, delete, exists, func, insert, or_, select, update
 
+from tablegram.crm.rows import ConsentRow, ConsentTextRow, ConsentWeek, SpokenRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import consent_texts, consents, contacts
@@ -16,7 +17,7 @@ s, c = consents.c, contacts.c
 _OF = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_id"))
 
 INSERT = Query(insert(consents).values(columns(consents)))
-OF_CONTACT = Query(select(consents).where(_OF).order_by(s.at, s.id), bulk=True)
+OF_CONTACT = Query(select(consents).where(_OF).order_by(s.at, s.id), row=ConsentRow, bulk=True)
 # The same word from the same place at the same time: it was told twice.
 SAME = Query(
     select(consents)
@@ -26,7 +27,8 @@ SAME = Query(
         s.at == bindparam("at", type_=s.at.type),
     )
     .order_by(s.id)
-    .limit(1)
+    .limit(1),
+    row=ConsentRow,
 )
 # Two contacts turned out to be one person, who said what both said.
 MOVE = Query(update(consents).where(_OF).values(contact_id=bindparam("target", type_=s.contact_id.type)))
@@ -53,7 +55,7 @@ _at, _id = bindparam("before_at", type_=s.at.type), bindparam("before_id", type_
 
 
 @cache
-def page(given: tuple[str, ...]) -> Query:
+def page(given: tuple[str, ...]) -> Query[ConsentRow]:
     """The last one first, narrowed to what is `given` of `FILTERS`, and read from an index of the first of them."""
     columns = [s[name] if name == given[0] else told_apart(s[name]) for name in given]
     # A contact has few. Adding nothing keeps a file from walking all words in this order instead of those.
@@ -71,7 +73,8 @@ def page(given: tuple[str, ...]) -> Query:
             *conditions,
         )
         .order_by(time.desc(), s.id.desc())
-        .limit(bindparam("most"))
+        .limit(bindparam("most")),
+        row=ConsentRow,
     )
 
 
@@ -84,7 +87,8 @@ WEEKS = Query(
         s.purpose == "marketing",
         s.at >= bindparam("since", type_=s.at.type),
     )
-    .group_by("week", s.state)
+    .group_by("week", s.state),
+    row=ConsentWeek,
 )
 # Contacts who said something of marketing that holds, by their ids.
 SPOKEN = Query(
@@ -96,18 +100,21 @@ SPOKEN = Query(
         c.id > bindparam("behind"),
     )
     .order_by(c.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=SpokenRow,
 )
 
 # The words that customers are asked with.
 x = consent_texts.c
 ADD_TEXT = Query(insert(consent_texts).values(columns(consent_texts)))
 TEXTS = Query(
-    select(consent_texts).where(x.account_id == bindparam("b_account")).order_by(x.language, x.version.desc())
+    select(consent_texts).where(x.account_id == bindparam("b_account")).order_by(x.language, x.version.desc()),
+    row=ConsentTextRow,
 )
 LAST_TEXT = Query(
     select(consent_texts)
     .where(x.account_id == bindparam("b_account"), x.language == bindparam("b_language"))
     .order_by(x.version.desc())
-    .limit(1)
+    .limit(1),
+    row=ConsentTextRow,
 )

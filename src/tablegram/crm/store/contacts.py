@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, delete, func, insert, null, or_, select, update
 
-from tablegram.crm.rows import ContactRow
+from tablegram.crm.rows import AliasRow, ContactRow, KnownAlias, LastSaid, ReceiptRow, WithId
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import contact_aliases, contacts, erasures, messages
@@ -32,6 +32,7 @@ FIND_ALIAS = Query(
     .where(al.account_id == bindparam("account_id"), al.kind == bindparam("kind"), al.value == bindparam("value"))
     .order_by(c.account_id, told_apart(c.id))
     .with_for_update(of=contacts),
+    row=KnownAlias,
     bulk=True,
 )
 INSERT = Query(
@@ -66,6 +67,7 @@ CLAIM_ALIAS = Query(
         .on_conflict_do_update(index_elements=["account_id", "kind", "value"], set_={"contact_id": al.contact_id})
         .returning(al.account_id, al.kind, al.value, al.contact_id)
     ),
+    row=AliasRow,
     bulk=True,
 )
 # Callbacks come in any order: what is older than what is known changes nothing but the first sight. Who was added and
@@ -103,6 +105,7 @@ ALIASES = Query(
     select(al.account_id, al.contact_id, al.kind, al.value).where(
         al.account_id == bindparam("b_account"), al.contact_id == bindparam("b_id")
     ),
+    row=AliasRow,
     bulk=True,
 )
 # The last message in either direction under one number.
@@ -110,6 +113,7 @@ LAST_SAID = Query(
     select(m.account_id, m.phone, func.max(m.id).label("last"))
     .where(m.account_id == bindparam("b_account"), m.phone == bindparam("b_phone"))
     .group_by(m.account_id, m.phone),
+    row=LastSaid,
     bulk=True,
 )
 UPDATE = Query(
@@ -187,11 +191,14 @@ MERGED = Query(
         consent_source="",
     )
 )
-MERGED_INTO = Query(select(c.id).where(c.account_id == bindparam("b_account"), c.merged_into == bindparam("b_id")))
+MERGED_INTO = Query(
+    select(c.id).where(c.account_id == bindparam("b_account"), c.merged_into == bindparam("b_id")), row=WithId
+)
 
 # What remains of who was erased.
 KEEP_RECEIPT = Query(insert(erasures).values(columns(erasures)))
 ANY_ERASED = Query(select(erasures.c.account_id).where(erasures.c.account_id == bindparam("b_account")).limit(1))
 RECEIPT = Query(
-    select(erasures).where(erasures.c.account_id == bindparam("b_account"), erasures.c.contact_id == bindparam("b_id"))
+    select(erasures).where(erasures.c.account_id == bindparam("b_account"), erasures.c.contact_id == bindparam("b_id")),
+    row=ReceiptRow,
 )

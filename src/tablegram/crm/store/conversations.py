@@ -22,6 +22,7 @@ from sqlalchemy import (
     update,
 )
 
+from tablegram.crm.rows import ConversationRow, Counted, RestedRow, UnreadOf, WaitingConversation, WaitingSince
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -49,7 +50,7 @@ _OWNERS = {"nobody": v.assigned_to.is_(None), "member": v.assigned_to == bindpar
 
 
 @cache
-def page(state: str, owner: str, *, unread: bool, after: bool) -> Query:
+def page(state: str, owner: str, *, unread: bool, after: bool) -> Query[ConversationRow]:
     """Conversations with those who have written, the last writers first."""
     conditions: list[ColumnElement[bool]] = [
         c.account_id == bindparam("b_account"),
@@ -72,7 +73,8 @@ def page(state: str, owner: str, *, unread: bool, after: bool) -> Query:
         .select_from(_JOINED)
         .where(*conditions)
         .order_by(c.last_seen_at.desc(), c.id.desc())
-        .limit(bindparam("most"))
+        .limit(bindparam("most")),
+        row=ConversationRow,
     )
 
 
@@ -124,7 +126,7 @@ def _waiting_since(whose: FromClause) -> ColumnElement[Any]:
 
 
 @cache
-def waiting(owner: str, *, after: bool) -> Query:
+def waiting(owner: str, *, after: bool) -> Query[WaitingConversation]:
     """Of the newest open conversations those whose customer waits, who waits longest first."""
     conditions = [
         c.account_id == bindparam("b_account"), c.window_until.is_not(None), c.merged_into.is_(None), _STATES["open"]
@@ -144,18 +146,22 @@ def waiting(owner: str, *, after: bool) -> Query:
     wanted: list[ColumnElement[bool]] = [since.is_not(None)]
     if after:
         wanted.append(or_(since > bindparam("at"), and_(since == bindparam("at"), timed.c.id > bindparam("id"))))
-    return Query(select(timed).where(*wanted).order_by(since, timed.c.id).limit(bindparam("most")))
+    return Query(
+        select(timed).where(*wanted).order_by(since, timed.c.id).limit(bindparam("most")), row=WaitingConversation
+    )
 
 
 WAITING_SINCE = Query(
     select(c.id, _waiting_since(contacts).label("waiting_since")).where(
         c.account_id == bindparam("b_account"), c.id == bindparam("b_id")
     ),
+    row=WaitingSince,
     bulk=True,
 )
 
 GET = Query(
-    select(*_SHOWN).select_from(_JOINED).where(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
+    select(*_SHOWN).select_from(_JOINED).where(c.account_id == bindparam("b_account"), c.id == bindparam("b_id")),
+    row=ConversationRow,
 )
 
 _newest = (
@@ -178,7 +184,7 @@ _unread_of_newest = (
     .limit(bindparam("most"))
     .subquery("unread")
 )
-COUNT_UNREAD = Query(select(func.count().label("n")).select_from(_unread_of_newest))
+COUNT_UNREAD = Query(select(func.count().label("n")).select_from(_unread_of_newest), row=Counted)
 
 # Only the last messages of an address are looked at, however long the conversation is.
 _last = (
@@ -191,7 +197,8 @@ _last = (
 COUNT_NEWER = Query(
     select(func.count().label("n"), bindparam("b_id", type_=c.id.type).label("contact_id"))
     .select_from(_last)
-    .where(_last.c.direction == "in", _last.c.created_at > bindparam("seen"))
+    .where(_last.c.direction == "in", _last.c.created_at > bindparam("seen")),
+    row=UnreadOf,
 )
 
 
@@ -228,7 +235,8 @@ RESTED = Query(
         .order_by(v.snoozed_until)
         .limit(bindparam("most")),
         "the engine works for every account",
-    )
+    ),
+    row=RestedRow,
 )
 _sight = (
     select(c.last_seen_at).where(c.account_id == bindparam("b_account"), c.id == bindparam("b_id")).scalar_subquery()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, func, insert, select
 
+from tablegram.crm.rows import Counted, DataLinkRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -19,12 +20,14 @@ BY_KEY = Query(
         .select_from(data_links.join(accounts, accounts.c.id == d.account_id))
         .where(d.key_hash == bindparam("b_hash"), d.expires_at > bindparam("now", type_=d.expires_at.type)),
         "the key of the link is the only thing that its holder has",
-    )
+    ),
+    row=DataLinkRow,
 )
 COUNT = Query(
     select(func.count().label("n")).where(
         d.account_id == bindparam("b_account"),
         d.contact_id == bindparam("b_id"),
         d.created_at > bindparam("after", type_=d.created_at.type),
-    )
+    ),
+    row=Counted,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, null, select, update
 
+from tablegram.crm.rows import Counted, HeldImport, ImportProgress, ImportRow, ImportTable, WhichImport
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -15,17 +16,19 @@ _ONE = and_(i.account_id == bindparam("b_account"), i.id == bindparam("b_id"))
 _SHOWN = [column for column in imports.columns if column.name != "rows"]
 
 INSERT = Query(insert(imports).values(columns(imports)))
-GET = Query(select(*_SHOWN).where(_ONE))
-ROWS = Query(select(imports).where(_ONE))
-LOCK = Query(select(i.account_id, i.id, i.state, i.done).where(_ONE).with_for_update())
+GET = Query(select(*_SHOWN).where(_ONE), row=ImportRow)
+ROWS = Query(select(imports).where(_ONE), row=ImportTable)
+LOCK = Query(select(i.account_id, i.id, i.state, i.done).where(_ONE).with_for_update(), row=ImportProgress)
 PAGE = Query(
     select(*_SHOWN)
     .where(i.account_id == bindparam("b_account"), i.id < bindparam("before"))
     .order_by(i.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=ImportRow,
 )
 OPEN = Query(
-    select(func.count().label("n")).where(i.account_id == bindparam("b_account"), i.state.in_(["checked", "running"]))
+    select(func.count().label("n")).where(i.account_id == bindparam("b_account"), i.state.in_(["checked", "running"])),
+    row=Counted,
 )
 START = Query(update(imports).where(_ONE, i.state == "checked").values(state="running", rows=bindparam("new_rows")))
 REFUSE = Query(
@@ -35,7 +38,8 @@ REFUSE = Query(
 HELD = Query(
     select(i.account_id, i.id, i.state, i.rows).where(
         i.account_id == bindparam("b_account"), i.state.in_(["checked", "running"]), i.rows.is_not(None)
-    )
+    ),
+    row=HeldImport,
 )
 REPLACE_ROWS = Query(
     update(imports).where(_ONE, i.state == "checked").values(rows=bindparam("new_rows"), total=bindparam("new_total"))
@@ -52,7 +56,8 @@ RUNNING = Query(
     across_accounts(
         select(i.account_id, i.id).where(i.state == "running").order_by(i.created_at, i.id),
         "the engine works for every account",
-    )
+    ),
+    row=WhichImport,
 )
 WAITING = Query(
     across_accounts(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, func, or_, select
 
+from tablegram.crm.rows import CursorRow, Newcomer, NewestOf, NextSaid, SaidRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -29,10 +30,12 @@ NEWEST = Query(
             select(func.max(c.id)).where(c.account_id == accounts.c.id).scalar_subquery().label("newcomer"),
         ),
         "the engine works for every account",
-    )
+    ),
+    row=NewestOf,
 )
 CURSORS = Query(
-    select(installation).where(installation.c.name.like(INDEXED + "%") | installation.c.name.like(MET + "%"))
+    select(installation).where(installation.c.name.like(INDEXED + "%") | installation.c.name.like(MET + "%")),
+    row=CursorRow,
 )
 KEEP_CURSOR = Query(
     lambda dialect_insert: (
@@ -47,13 +50,15 @@ NEXT = Query(
     select(m.id, m.phone, m.text, m.created_at, m.sent_by)
     .where(m.account_id == bindparam("account_id"), m.id > bindparam("after"), m.id < bindparam("before"))
     .order_by(m.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=NextSaid,
 )
 NEWCOMERS = Query(
     select(c.id, c.merged_into)
     .where(c.account_id == bindparam("account_id"), c.id > bindparam("after"), c.id < bindparam("before"))
     .order_by(c.id)
-    .limit(MOST_NEWCOMERS)
+    .limit(MOST_NEWCOMERS),
+    row=Newcomer,
 )
 # What was said under a name before a message. What all were told tells nobody apart.
 EARLIER = Query(
@@ -65,5 +70,6 @@ EARLIER = Query(
         or_(m.sent_by.is_(None), m.sent_by != CAMPAIGN),
     )
     .order_by(m.id.desc())
-    .limit(MAX_EARLIER)
+    .limit(MAX_EARLIER),
+    row=SaidRow,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
+from tablegram.crm.rows import JobRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -13,19 +14,21 @@ j = contact_jobs.c
 _ONE = and_(j.account_id == bindparam("b_account"), j.id == bindparam("b_id"))
 
 INSERT = Query(insert(contact_jobs).values(columns(contact_jobs)))
-GET = Query(select(contact_jobs).where(_ONE))
+GET = Query(select(contact_jobs).where(_ONE), row=JobRow)
 PAGE = Query(
     select(contact_jobs)
     .where(j.account_id == bindparam("b_account"), j.id < bindparam("before"))
     .order_by(j.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=JobRow,
 )
-LOCK = Query(select(contact_jobs).where(_ONE).with_for_update())
+LOCK = Query(select(contact_jobs).where(_ONE).with_for_update(), row=JobRow)
 UNDER_WAY = Query(
     select(contact_jobs)
     .where(j.account_id == bindparam("b_account"), j.state == "running")
     .order_by(j.created_at, j.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=JobRow,
 )
 # Who was chosen is not kept longer than it is needed.
 ADVANCE = Query(
@@ -42,7 +45,8 @@ RUNNING = Query(
     across_accounts(
         select(contact_jobs).where(j.state == "running").order_by(j.created_at, j.id).limit(bindparam("most")),
         "the engine works for every account",
-    )
+    ),
+    row=JobRow,
 )
 WAITING = Query(
     across_accounts(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
+from tablegram.crm.rows import NoteRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import conversation_notes
@@ -13,9 +14,9 @@ _OF_CONTACT = and_(n.account_id == bindparam("b_account"), n.contact_id == bindp
 
 INSERT = Query(insert(conversation_notes).values(columns(conversation_notes)))
 _newest = select(conversation_notes).where(_OF_CONTACT).order_by(n.id.desc()).limit(bindparam("most"))
-PAGE = Query(_newest)
-PAGE_BEFORE = Query(_newest.where(n.id < bindparam("before")))
-EVERY = Query(select(conversation_notes).where(_OF_CONTACT).order_by(n.id))
+PAGE = Query(_newest, row=NoteRow)
+PAGE_BEFORE = Query(_newest.where(n.id < bindparam("before")), row=NoteRow)
+EVERY = Query(select(conversation_notes).where(_OF_CONTACT).order_by(n.id), row=NoteRow)
 DELETE = Query(delete(conversation_notes).where(_OF_CONTACT, n.id == bindparam("b_note")))
 FORGET = Query(delete(conversation_notes).where(_OF_CONTACT))
 MOVE = Query(

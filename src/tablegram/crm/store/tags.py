@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, func, literal_column, select
 
+from tablegram.crm.rows import TagRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import contact_terms, contacts
 
@@ -51,5 +52,6 @@ WALK = Query(
         .correlate(_walk)
         .scalar_subquery()
         .label("tags"),
-    ).where(_walk.c.term.is_not(None))
+    ).where(_walk.c.term.is_not(None)),
+    row=TagRow,
 )

@@ -19,6 +19,7 @@ from sqlalchemy import (
     union,
 )
 
+from tablegram.crm.rows import BriefContact, ContactRow, Counted, LastSeen
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import contact_terms, contacts
@@ -72,10 +73,10 @@ def _within(word: int, one: int) -> ColumnElement[bool]:
 
 
 @cache
-def count(word: int, one: int) -> Query:
+def count(word: int, one: int) -> Query[Counted]:
     """How many terms a range holds, as far as `most`."""
     some = select(literal_column("1")).where(_within(word, one)).limit(bindparam("most")).subquery()
-    return Query(select(func.count().label("n")).select_from(some))
+    return Query(select(func.count().label("n")).select_from(some), row=Counted)
 
 
 def _has(word: int, alternatives: int) -> ColumnElement[bool]:
@@ -107,14 +108,15 @@ def _listed(since: bool, after: bool, active: bool) -> list[ColumnElement[bool]]
 
 
 @cache
-def by_word(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool, after: bool) -> Query:
+def by_word(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool, after: bool) -> Query[ContactRow]:
     """From the contacts of the rare words, which have at most `most` terms each, to those that have all the others."""
     return Query(
         select(contacts)
         .where(*_listed(since, after, active=since), *_found(shape, rare, most))
         # Adding nothing keeps the database from walking all contacts in this order instead of the few that were found.
         .order_by((c.last_seen_at + 0).desc(), c.id.desc())
-        .limit(bindparam("most"))
+        .limit(bindparam("most")),
+        row=ContactRow,
     )
 
 
@@ -136,45 +138,49 @@ def _contacts_of(word: int, alternatives: int, most: int | None) -> Select[Any]:
 
 
 @cache
-def by_time(shape: Shape, *, since: bool, after: bool, active: bool) -> Query:
+def by_time(shape: Shape, *, since: bool, after: bool, active: bool) -> Query[ContactRow]:
     """From the contacts last seen to those of them that have all words."""
     return Query(
         select(contacts)
         .where(*_listed(since, after, active), *_found(shape, (), None))
         .order_by(c.last_seen_at.desc(), c.id.desc())
-        .limit(bindparam("most"))
+        .limit(bindparam("most")),
+        row=ContactRow,
     )
 
 
 @cache
-def far_back(*, since: bool, after: bool) -> Query:
+def far_back(*, since: bool, after: bool) -> Query[LastSeen]:
     """When the contact was seen that is `reach` places down the list."""
     # Those that were merged count too: leaving them out would cost a look at every row, and it is only about how far.
     listed = select(c.last_seen_at).where(*[one for one in _listed(since, after, active=since) if one is not _LIVING])
-    return Query(listed.order_by(c.last_seen_at.desc(), c.id.desc()).offset(bindparam("reach")).limit(1))
+    return Query(listed.order_by(c.last_seen_at.desc(), c.id.desc()).offset(bindparam("reach")).limit(1), row=LastSeen)
 
 
 @cache
-def in_order(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query:
+def in_order(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query[ContactRow]:
     """All who are found, by their ids, which do not change when somebody writes meanwhile."""
     return Query(
         select(contacts)
         .where(*_listed(since, False, active=since), *_found(shape, rare, most), c.id > bindparam("behind"))
         .order_by(c.id)
-        .limit(bindparam("most"))
+        .limit(bindparam("most")),
+        row=ContactRow,
     )
 
 
 @cache
-def briefs(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query:
+def briefs(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query[BriefContact]:
     """Who is found, as far as `most`, with what a list may be put in order by."""
     listed = [*_listed(since, False, active=since), *_found(shape, rare, most)]
-    return Query(select(c.id, c.name, c.last_seen_at, c.window_until).where(*listed).limit(bindparam("most")))
+    return Query(
+        select(c.id, c.name, c.last_seen_at, c.window_until).where(*listed).limit(bindparam("most")), row=BriefContact
+    )
 
 
 @cache
-def how_many(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query:
+def how_many(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query[Counted]:
     """How many are found, as far as `most`."""
     listed = [*_listed(since, False, active=since), *_found(shape, rare, most)]
     some = select(literal_column("1")).where(*listed).limit(bindparam("most")).subquery()
-    return Query(select(func.count().label("n")).select_from(some))
+    return Query(select(func.count().label("n")).select_from(some), row=Counted)

@@ -11,6 +11,7 @@ from tablegram.accounts.audit import Acting, Actor, Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import bulk
 from tablegram.crm.bulk import Act, Chosen
+from tablegram.crm.rows import JobRow
 from tablegram.crm.store import jobs as store
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Depth, Drain, Piecework, guarded
@@ -19,7 +20,7 @@ from tablegram.engine.leases import Leases
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.contacts.answers import ContactJob, ContactJobPage
 from tablegram.flows.contacts.erasure import Erasure
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import following, from_newest
 from tablegram.values.ids import new_id
@@ -79,7 +80,7 @@ class BulkJobs:
                 raise Conflict(
                     f"This means {total:,} contacts. Look at them, and send that figure.", code="count_differs"
                 )
-            row = {
+            row: JobRow = {
                 "account_id": caller.account_id,
                 "id": new_id(now),
                 "act": act,
@@ -146,11 +147,11 @@ class BulkWork(Piecework):
                 self._told(job["account_id"], job["id"])
                 yield
 
-    async def _tag(self, job: Row) -> bool:
+    async def _tag(self, job: JobRow) -> bool:
         piece = functools.partial(bulk.tag_piece, job=job, now_ms=self._clock.now_ms(), followers=self.tag_followers)
         return await self._db.write(guarded(self.lease, piece))
 
-    async def _erase(self, job: Row) -> bool:
+    async def _erase(self, job: JobRow) -> bool:
         """The next person; whether there may be more now. One who is just being imported is tried again later."""
         ids = await self._db.snapshot(lambda tx: bulk.following(tx, job, 1))
         if ids:
@@ -168,7 +169,7 @@ class BulkWork(Piecework):
         return bool(ids)
 
 
-def _view(row: Row) -> ContactJob:
+def _view(row: JobRow) -> ContactJob:
     return ContactJob(
         id=row["id"],
         act=row["act"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
-from typing import Any
 
 import msgspec
 from msgspec.structs import asdict
@@ -20,7 +19,7 @@ from tablegram.crm.contacts import known_phones, new_contact
 from tablegram.crm.merging import find_living, merge, require_living
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.widening import wide_enough
-from tablegram.crm.rows import ContactRow
+from tablegram.crm.rows import AliasRow, ContactRow, NewContact, OwnFields, SaidOfConsent
 from tablegram.crm.store import contacts as store
 from tablegram.crm.tags import common_tags
 from tablegram.crm.terms import parse_query, tag_word
@@ -161,19 +160,19 @@ class Contacts:
         caller.require("contacts:manage")
         acting = self._audit.acting(caller)
         now, contact_id = self._clock.now_ms(), new_id()
-        row = {
+        row: NewContact = {
             **new_contact(caller.account_id, contact_id, draft.name, now),
             "name_is_own": int(bool(draft.name)),
             "language": draft.language,
             "birthday": _birthday(draft.birthday),
             "tags": _tags(draft.tags),
             "notes": draft.notes,
+            **_consent(draft.consent, now),
         }
-        row |= _consent(draft.consent, now)
         alias = {"account_id": caller.account_id, "kind": "phone", "value": draft.phone}
 
         async def work(tx: Tx) -> Result[ContactView]:
-            taken = await tx.first(store.FIND_ALIAS, alias)
+            taken: AliasRow | None = await tx.first(store.FIND_ALIAS, alias)
             if taken is None:
                 taken = await tx.first(store.CLAIM_ALIAS, {**alias, "contact_id": contact_id})
             assert taken is not None
@@ -199,18 +198,20 @@ class Contacts:
 
         async def work(tx: Tx) -> ContactView:
             old = await require_living(tx, caller.account_id, contact_id)
-            changed = _changeable(old)
-            plain = {"name": change.name, "language": change.language, "notes": change.notes}
-            changed |= {name: value for name, value in plain.items() if value is not None}
+            now = self._clock.now_ms()
+            changed: OwnFields = {**_changeable(old), **_consent(change.consent, now)}
+            if change.language is not None:
+                changed["language"] = change.language
+            if change.notes is not None:
+                changed["notes"] = change.notes
             if change.name is not None:
+                changed["name"] = change.name
                 # Without a name of our own, the network's is shown again when they write.
                 changed["name_is_own"] = int(bool(change.name))
             if change.birthday is not None:
                 changed["birthday"] = _birthday(change.birthday)
             if change.tags is not None:
                 changed["tags"] = _tags(change.tags)
-            now = self._clock.now_ms()
-            changed |= _consent(change.consent, now)
             which = {"b_account": caller.account_id, "b_id": old["id"]}
             await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in changed.items()}})
             await _note_consent(tx, caller, old["id"], change.consent, now)
@@ -312,7 +313,7 @@ class Contacts:
                 return
             after = chunk[-1].id
 
-    async def _view(self, tx: Tx, row: Row) -> ContactView:
+    async def _view(self, tx: Tx, row: ContactRow) -> ContactView:
         return (await profiles.views(tx, [row], self._clock.now_ms()))[0]
 
 
@@ -333,7 +334,7 @@ def _wanted(
     return search.ContactSearch(caller.account_id, words, since_ms, after, most)
 
 
-async def _those(tx: Tx, caller: Caller, ids: list[str]) -> list[Row]:
+async def _those(tx: Tx, caller: Caller, ids: list[str]) -> list[ContactRow]:
     rows = await tx.gather(store.GET, [{"b_account": caller.account_id, "b_id": one} for one in sorted(set(ids))])
     return [row for row in rows if row["merged_into"] is None]
 
@@ -350,7 +351,7 @@ def _tags(tags: list[str]) -> str:
     return msgspec.json.encode(list(dict.fromkeys(tag.strip() for tag in tags))).decode()
 
 
-def _consent(given: GivenConsent | None, now_ms: int) -> dict[str, Any]:
+def _consent(given: GivenConsent | None, now_ms: int) -> SaidOfConsent:
     if given is None:
         return {}
     return {"consent": given.state, "consent_at": now_ms, "consent_source": _source(given)}
@@ -370,7 +371,7 @@ async def _note_consent(tx: Tx, caller: Caller, contact_id: str, given: GivenCon
         await ledger.note(tx, [word])
 
 
-def _changeable(row: ContactRow) -> dict[str, Any]:
+def _changeable(row: ContactRow) -> OwnFields:
     return {
         "name": row["name"],
         "name_is_own": row["name_is_own"],

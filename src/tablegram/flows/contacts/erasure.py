@@ -19,6 +19,7 @@ from tablegram.crm.importing import bringing_in
 from tablegram.crm.merging import require_living
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.widening import wide_enough
+from tablegram.crm.rows import ReceiptRow
 from tablegram.crm.store import auto_replies as reply_store
 from tablegram.crm.store import consents as consent_store
 from tablegram.crm.store import contacts as store
@@ -27,7 +28,7 @@ from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.flows.contacts.answers import ErasureCounts, ErasureReceipt
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 
 _ANSWERS = KeptAnswers(
@@ -82,7 +83,7 @@ class Erasure:
         await bringing_in.forget(self._db, account_id, person.names)
         swept = [(reach, await reach.sweep(person)) for reach in self._reaches]
 
-        async def work(tx: Tx) -> tuple[Row, list[Gone]]:
+        async def work(tx: Tx) -> tuple[ReceiptRow, list[Gone]]:
             # A name may have been added since; all of them go.
             now_known = await self._identify(tx, account_id, contact_id)
             counts: dict[str, int] = {}
@@ -114,14 +115,14 @@ class Erasure:
         traces = [trace for reach in self._reaches for trace in await reach.traces(tx, person)]
         return msgspec.structs.replace(person, traces=traces)
 
-    async def _erase(self, tx: Tx, person: Person, counts: dict[str, int]) -> Row:
+    async def _erase(self, tx: Tx, person: Person, counts: dict[str, int]) -> ReceiptRow:
         account_id = person.account_id
         counts["names"] = len(person.names)
         for one in person.ids:
             for query in _ROWS:
                 await tx.run(query, {"b_account": account_id, "b_id": one})
         await _ANSWERS.forget(tx, account_id, person.ids)
-        row = {
+        row: ReceiptRow = {
             "account_id": account_id,
             "contact_id": person.contact_id,
             "counts": msgspec.json.encode(counts).decode(),
@@ -134,7 +135,7 @@ class Erasure:
         return row
 
 
-def read_receipt(row: Row) -> ErasureReceipt:
+def read_receipt(row: ReceiptRow) -> ErasureReceipt:
     """Each part counts what it erased, under its own name."""
     counted = msgspec.json.decode(row["counts"])
     contact_id = counted.pop("contact_id", row["contact_id"])

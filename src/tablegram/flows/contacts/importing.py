@@ -7,7 +7,6 @@ import functools
 import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
-from typing import Any
 
 import msgspec
 
@@ -16,6 +15,7 @@ from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.importing import bringing_in
 from tablegram.crm.importing.checking import CHECK, Entry, Existing, Looked, Table, pack, sample, unpack
+from tablegram.crm.rows import ImportRow, ImportTable, WhichImport
 from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Depth, Drain, Piecework, guarded
@@ -24,7 +24,7 @@ from tablegram.engine.leases import Leases
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.contacts.answers import ImportPage, ImportView, WrongRow
 from tablegram.flows.contacts.home_country import HomeCountry
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.cursor import following, from_newest
 from tablegram.values.files.filenames import clean_filename
@@ -95,7 +95,7 @@ class Imports:
         """Nobody reads a table that could not be kept."""
         await self._db.snapshot(lambda tx: bringing_in.need_room(tx, caller.account_id))
 
-    def _row(self, caller: Caller, filename: str, looked: Looked) -> dict[str, Any]:
+    def _row(self, caller: Caller, filename: str, looked: Looked) -> ImportTable:
         now = self._clock.now_ms()
         return {
             "account_id": caller.account_id,
@@ -170,7 +170,7 @@ class Imports:
         """Throw the table away. What is running already comes in."""
         caller.require("contacts:manage")
 
-        async def work(tx: Tx) -> Row:
+        async def work(tx: Tx) -> ImportRow:
             row = await _find(tx, caller, import_id)
             done = await tx.run(
                 store.REFUSE, {"b_account": caller.account_id, "b_id": import_id, "now": self._clock.now_ms()}
@@ -215,7 +215,7 @@ class Importer(Piecework):
         now = self._clock.now_ms()
         await self._db.put((store.FORGET_OLD, {"before": now - UNDECIDED_MS, "now": now}))
 
-    async def _import(self, which: Row) -> AsyncIterator[None]:
+    async def _import(self, which: WhichImport) -> AsyncIterator[None]:
         row = await self._db.first(store.ROWS, {"b_account": which["account_id"], "b_id": which["id"]})
         if row is None or row["state"] != "running" or row["rows"] is None:
             return
@@ -239,14 +239,14 @@ class _Turns:
         self._begun: set[tuple[int, str]] = set()
         self._served: Counter[int] = Counter()
 
-    def choose(self, running: Sequence[Row]) -> list[Row]:
+    def choose(self, running: Sequence[WhichImport]) -> list[WhichImport]:
         """The oldest of each account that has none under way, first of those that have come in least."""
         new = [row for row in running if (row["account_id"], row["id"]) not in self._begun]
         oldest = {row["account_id"]: row for row in reversed(new) if row["account_id"] not in self.under_way}
         first = sorted(oldest.values(), key=lambda row: (self._served[row["account_id"]], row["id"]))
         return first[: AT_ONCE - len(self.under_way)]
 
-    def begin(self, row: Row, pieces: AsyncIterator[None]) -> None:
+    def begin(self, row: WhichImport, pieces: AsyncIterator[None]) -> None:
         self._begun.add((row["account_id"], row["id"]))
         self._served[row["account_id"]] += 1
         self.under_way = {**self.under_way, row["account_id"]: pieces}
@@ -259,14 +259,14 @@ def _choose(packed: bytes, existing: Existing) -> bytes:
     return pack(msgspec.structs.replace(unpack(packed), existing=existing))
 
 
-async def _find(tx: Tx, caller: Caller, import_id: str) -> Row:
+async def _find(tx: Tx, caller: Caller, import_id: str) -> ImportRow:
     row = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": import_id})
     if row is None:
         raise NotFound("The account has no such import.", code="import_unknown")
     return row
 
 
-def _view(row: Row) -> ImportView:
+def _view(row: ImportRow) -> ImportView:
     told = _WRONG.decode(row["errors"])
     return ImportView(
         id=row["id"],

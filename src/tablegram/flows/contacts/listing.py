@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -12,10 +12,11 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import contacts, profiles, search
 from tablegram.crm.answers.contacts import ContactView
 from tablegram.crm.bulk import Chosen
+from tablegram.crm.rows import BriefContact, ContactRow
 from tablegram.crm.store import contacts as store
 from tablegram.restaurant import customers
 from tablegram.restaurant.customers import Spent
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.folding import fold
@@ -104,7 +105,7 @@ class ContactListing:
 
 async def _by_time(
     tx: Tx, chosen: Chosen, account_id: int, limit: int, cursor: str | None
-) -> tuple[list[Row], str | None]:
+) -> tuple[list[ContactRow], str | None]:
     wanted = chosen.wanted(account_id, limit + 1)
     assert wanted is not None
     after = search.read_position(cursor)
@@ -112,9 +113,9 @@ async def _by_time(
     return rows[:limit], search.position(rows[limit - 1]) if len(rows) > limit else None
 
 
-def _arranged(found: list[Row], sort: str, spent: Mapping[str, Spent]) -> list[str]:
+def _arranged(found: Sequence[BriefContact], sort: str, spent: Mapping[str, Spent]) -> list[str]:
     """The ids in the order of a column; who has nothing there comes last, whichever way round."""
-    keys: dict[str, Callable[[Row], Any]] = {
+    keys: dict[str, Callable[[BriefContact], Any]] = {
         "name": lambda row: fold(row["name"]),
         "seen": lambda row: row["last_seen_at"],
         "orders": lambda row: spent.get(row["id"], _NOTHING).count,
@@ -136,7 +137,7 @@ def _place(ordered: list[str], cursor: str | None) -> int:
     return ordered.index(last) + 1 if last in ordered else 0
 
 
-def _totals(found: list[Row], spent: Mapping[str, Spent]) -> Totals:
+def _totals(found: Sequence[BriefContact], spent: Mapping[str, Spent]) -> Totals:
     of_found = [spent[row["id"]] for row in found if row["id"] in spent]
     amounts: dict[str, int] = {}
     for one in of_found:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tablegram.accounts import store as account_store
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import conversations, notes, profiles, search
 from tablegram.crm.conversations import ConversationChange, ConversationFilter, State
+from tablegram.crm.rows import ConversationRow, NoteRow
 from tablegram.crm.terms import Word, parse_query
 from tablegram.errors import Invalid
 from tablegram.flows.files.media import MediaLibrary
@@ -133,7 +136,7 @@ class Conversations:
         caller.require("messages:read")
         before = None if cursor is None else decode_cursor(cursor)
 
-        async def look(tx: Tx) -> tuple[list[MessageRow], list[Row], dict[str | None, Author]]:
+        async def look(tx: Tx) -> tuple[list[MessageRow], list[NoteRow], dict[str | None, Author]]:
             row = await conversations.get(tx, caller.account_id, contact_id)
             found: list[MessageRow] = []
             for _, address in await profiles.aliases_of(tx, caller.account_id, row["id"]):
@@ -166,7 +169,7 @@ class Conversations:
         return Thread(data=both, next_cursor=encode_cursor(last) if last else None)
 
     async def _views(
-        self, tx: Tx, caller: Caller, rows: list[Row], words: list[Word] | None = None
+        self, tx: Tx, caller: Caller, rows: Sequence[ConversationRow], words: list[Word] | None = None
     ) -> list[ConversationView]:
         now = self._clock.now_ms()
         contacts = await profiles.views(tx, rows, now)

@@ -9,12 +9,13 @@ from msgspec import Meta, Struct
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import conversations, notes, profiles
+from tablegram.crm.rows import NoteRow
 from tablegram.crm.store import notes as store
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import NotFound
 from tablegram.flows.inbox import authors
 from tablegram.flows.inbox.authors import Author
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.ids import new_id
@@ -49,7 +50,7 @@ class Notes:
         caller.require("messages:read")
         before = None if cursor is None else decode_cursor(cursor)
 
-        async def look(tx: Tx) -> tuple[list[Row], dict[str | None, Author]]:
+        async def look(tx: Tx) -> tuple[list[NoteRow], dict[str | None, Author]]:
             talk = await conversations.get(tx, caller.account_id, contact_id)
             rows = await notes.page(tx, caller.account_id, talk["id"], limit + 1, before)
             return rows, await authors.named(tx, caller.account_id, {row["written_by"] for row in rows})
@@ -67,7 +68,7 @@ class Notes:
 
         async def work(tx: Tx) -> Result[NoteView]:
             talk = await conversations.get(tx, caller.account_id, contact_id)
-            row = {
+            row: NoteRow = {
                 "account_id": caller.account_id,
                 "id": new_id(now),
                 "contact_id": talk["id"],
@@ -98,7 +99,7 @@ class Notes:
         await self._db.write(work)
 
 
-def _view(row: Row, author: Author | None) -> NoteView:
+def _view(row: NoteRow, author: Author | None) -> NoteView:
     return NoteView(
         id=row["id"],
         contact_id=row["contact_id"],

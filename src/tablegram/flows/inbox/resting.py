@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
+from tablegram.crm.rows import RestedRow
 from tablegram.crm.store import conversations as store
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Drain, Work, guarded
 from tablegram.engine.leases import Leases
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 
 # Who comes back a few seconds late has not waited; another process may have let it rest.
@@ -34,10 +35,10 @@ class Resting(Work):
             await self._wake(rows)
         return 0.0 if len(rows) == PIECE else LOOK_EVERY_S
 
-    async def _due(self) -> list[Row]:
+    async def _due(self) -> list[RestedRow]:
         return await self._db.all(store.RESTED, {"now": self._clock.now_ms(), "most": PIECE})
 
-    async def _wake(self, rows: list[Row]) -> None:
+    async def _wake(self, rows: list[RestedRow]) -> None:
         now = self._clock.now_ms()
         await self._db.write(guarded(self.lease, functools.partial(_wake, rows=rows, now=now)))
         crash_points.reach("snooze.committed")
@@ -45,7 +46,7 @@ class Resting(Work):
             self._told(row["account_id"], row["contact_id"])
 
 
-async def _wake(tx: Tx, rows: list[Row], now: int) -> None:
+async def _wake(tx: Tx, rows: list[RestedRow], now: int) -> None:
     for row in rows:
         # Who let it rest longer in this very moment is not overruled.
         await tx.run(store.WAKE, {"b_account": row["account_id"], "b_id": row["contact_id"], "now": now})

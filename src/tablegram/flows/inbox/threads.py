@@ -5,10 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tablegram.crm.rows import NoteRow
 from tablegram.flows.gateway.answers.messages import MessageView
 from tablegram.flows.inbox.authors import Author
 from tablegram.messaging.records.transcripts import Details
-from tablegram.storage.database import Row
 
 
 class ThreadMessage(Struct, kw_only=True, frozen=True):
@@ -38,7 +38,7 @@ class Thread(Struct, kw_only=True, frozen=True):
     next_cursor: str | None
 
 
-def noted(row: Row, author: Author | None) -> ThreadNote:
+def noted(row: NoteRow, author: Author | None) -> ThreadNote:
     return ThreadNote(key=row["id"], at_ms=row["created_at"], author=author, text=row["text"])
 
 

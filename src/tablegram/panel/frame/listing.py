@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from litestar import Request
 from msgspec import UNSET, Struct
@@ -61,6 +61,10 @@ def asked(request: Request[Any, Any, Any], name: str) -> str:
     return str(request.query_params.get(name, ""))[:200].strip()
 
 
+@overload
+def at_ms(text: str) -> int: ...
+@overload
+def at_ms(text: str | None) -> int | None: ...
 def at_ms(text: str | None) -> int | None:
     """A time as the services show it, as the number that pages format."""
     return None if text is None else round(datetime.fromisoformat(text).timestamp() * 1_000)

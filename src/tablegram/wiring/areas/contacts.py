@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from tablegram.api.routes import routes_of
 from tablegram.crm.consent import ledger
-from tablegram.crm.indexing import Indexer
 from tablegram.crm.own_data.exports import Holding
+from tablegram.crm.said.indexing import Indexer
 from tablegram.crm.store.retention import PURGES
 from tablegram.data_page.app import DataPage
 from tablegram.data_page.deps import DataPageDeps

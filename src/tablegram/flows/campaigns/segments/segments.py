@@ -16,6 +16,7 @@ from tablegram.campaigns.segments.reasons import reasons
 from tablegram.campaigns.segments.store import saved as store
 from tablegram.campaigns.segments.tree import Node, leaves, parse
 from tablegram.crm import profiles
+from tablegram.crm.rows import ContactRow
 from tablegram.crm.store import contacts as contact_store
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.flows.campaigns.segments.answers import (
@@ -213,7 +214,7 @@ class Segments:
 
         return await self._asked(SegmentPreview, caller, call, look)
 
-    async def _rows(self, tx: Tx, caller: Caller, ids: list[str]) -> list[Row]:
+    async def _rows(self, tx: Tx, caller: Caller, ids: list[str]) -> list[ContactRow]:
         found = await tx.gather(contact_store.GET, [{"b_account": caller.account_id, "b_id": one} for one in ids])
         return sorted(found, key=lambda row: str(row["id"]))
 

@@ -14,6 +14,7 @@ from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living
 from tablegram.crm.own_data import links
 from tablegram.crm.own_data.links import CUSTOMER, DataLink
+from tablegram.crm.rows import ContactRow
 from tablegram.crm.store import contacts as contact_store
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, NotFound, QuotaExhausted
@@ -25,7 +26,7 @@ from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.messaging.model import Text
 from tablegram.messaging.store import instances as line_store
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.secrets import SecretBox
 
@@ -165,7 +166,7 @@ class DataRights:
             raise NotFound("This link has ended. Write to us again for a new one.", code="link_over")
         return link
 
-    async def _living(self, tx: Tx, link: DataLink) -> Row:
+    async def _living(self, tx: Tx, link: DataLink) -> ContactRow:
         row = await find_living(tx, link.account_id, link.contact_id)
         if row is None:
             raise NotFound("This link has ended. Write to us again for a new one.", code="link_over")

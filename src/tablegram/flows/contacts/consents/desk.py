@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -16,13 +16,14 @@ from tablegram.crm.consent.ledger import Word
 from tablegram.crm.consent.registry import RecipientType
 from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living, require_living
+from tablegram.crm.rows import ConsentRow, SpokenRow
 from tablegram.crm.search import place, read_position
 from tablegram.crm.store import consents as store
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid
 from tablegram.flows.contacts.answers import ConsentPage, ConsentText, ConsentTextPage, ConsentWord
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.storage.database import Database, Params, Query, Row, Tx
+from tablegram.storage.database import Database, Params, Query, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.files.spreadsheets import harmless_in_csv
 
@@ -42,7 +43,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     since_ms: int | None = None
     until_ms: int | None = None
 
-    def query(self) -> Query:
+    def query(self) -> Query[ConsentRow]:
         return store.page(self._given())
 
     def _given(self) -> tuple[str, ...]:
@@ -78,7 +79,7 @@ class ConsentDesk:
             rows = await tx.all(wanted.query(), wanted.params(caller.account_id, after, limit + 1))
             return ConsentPage(
                 data=await _views(tx, caller.account_id, rows[:limit]),
-                next_cursor=place(rows[limit - 1], "at") if len(rows) > limit else None,
+                next_cursor=place(rows[limit - 1], rows[limit - 1]["at"]) if len(rows) > limit else None,
             )
 
         return await self._db.snapshot(look)
@@ -186,7 +187,7 @@ class ConsentDesk:
         while True:
             which = {"b_account": caller.account_id, "behind": behind, "most": CHUNK}
 
-            async def look(tx: Tx, which: dict[str, Any] = which) -> tuple[list[Row], dict[tuple[int, str], str]]:
+            async def look(tx: Tx, which: dict[str, Any] = which) -> tuple[list[SpokenRow], dict[tuple[int, str], str]]:
                 rows = await tx.all(store.SPOKEN, which)
                 return rows, await known_phones(tx, [(caller.account_id, row["id"]) for row in rows])
 
@@ -208,7 +209,7 @@ def _key(word: Word) -> dict[str, Any]:
     return {name: getattr(word, name) for name in ("purpose", "state", "source", "proof", "at")}
 
 
-async def _views(tx: Tx, account_id: int, rows: list[Row]) -> list[ConsentWord]:
+async def _views(tx: Tx, account_id: int, rows: Sequence[ConsentRow]) -> list[ConsentWord]:
     phones = await known_phones(tx, {(account_id, row["contact_id"]) for row in rows})
     return [
         ConsentWord(

@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from tablegram.crm.rows import NextSaid, SaidRow
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.store import terms as term_store
 from tablegram.crm.store.indexing import EARLIER
 from tablegram.crm.terms import said_terms
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.authors import CAMPAIGN
 
 # The words by the name that they were said to or by: a number, or the network's id of a person; each with when it was last said.
 Said = dict[str, dict[str, int]]
 
 
-def finds(row: Row) -> bool:
+def finds(row: NextSaid) -> bool:
     """Whether its words find somebody. What all were told tells nobody apart."""
-    return bool(row["sent_by"] != CAMPAIGN)
+    return row["sent_by"] != CAMPAIGN
 
 
-def words_of(rows: Iterable[Row]) -> Said:
+def words_of(rows: Iterable[SaidRow]) -> Said:
     said: Said = {}
     for row in rows:
         phone: str = row["phone"]

@@ -10,14 +10,15 @@ from __future__ import annotations
 import functools
 from collections.abc import AsyncIterator
 
-from tablegram.crm import said
 from tablegram.crm.merging import find_living
+from tablegram.crm.rows import Newcomer
+from tablegram.crm.said.words import Said, earlier, finds, keep, words_of
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.store import indexing as store
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Drain, Piecework, guarded
 from tablegram.engine.leases import Leases
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import first_id
 
@@ -68,7 +69,7 @@ class Indexer(Piecework):
         passed = False
         while rows := await self._db.all(store.NEXT, {**which, "after": after}):
             after = rows[-1]["id"]
-            words = said.words_of(filter(said.finds, rows))
+            words = words_of(row for row in rows if finds(row))
             # A campaign is passed over, and where it ends is noted once.
             passed = not words and len(rows) == BATCH
             if not passed:
@@ -87,12 +88,12 @@ class Indexer(Piecework):
             await self._keep(account_id, words, {"name": f"{store.MET}{account_id}", "value": after})
             yield 0
 
-    async def _keep(self, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
+    async def _keep(self, account_id: int, words: Said, fact: dict[str, str]) -> None:
         keep = functools.partial(_keep, account_id=account_id, words=words, fact=fact)
         await self._db.write(guarded(self.lease, keep), patient=True, flushed=False)
 
 
-async def _said_before(tx: Tx, account_id: int, newcomers: list[Row]) -> said.Said:
+async def _said_before(tx: Tx, account_id: int, newcomers: list[Newcomer]) -> Said:
     # By the contact whose names they are now: one that was merged since has given them away.
     newest: dict[str, str] = {}
     for row in newcomers:
@@ -101,10 +102,10 @@ async def _said_before(tx: Tx, account_id: int, newcomers: list[Row]) -> said.Sa
             newest[living["id"]] = row["id"]
     aliases = await tx.gather(contact_store.ALIASES, [{"b_account": account_id, "b_id": one} for one in newest])
     # Keys grow with time, so what was said before has smaller ones; what came later is met by the other walk.
-    return await said.earlier(tx, account_id, [(row["value"], newest[row["contact_id"]]) for row in aliases])
+    return await earlier(tx, account_id, [(row["value"], newest[row["contact_id"]]) for row in aliases])
 
 
-async def _keep(tx: Tx, account_id: int, words: said.Said, fact: dict[str, str]) -> None:
-    await said.keep(tx, account_id, words)
+async def _keep(tx: Tx, account_id: int, words: Said, fact: dict[str, str]) -> None:
+    await keep(tx, account_id, words)
     await tx.run(store.KEEP_CURSOR, fact)
     crash_points.reach("index.before_commit")
