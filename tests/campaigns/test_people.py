@@ -9,8 +9,10 @@ from tablegram.campaigns import people
 from tablegram.campaigns.model import Plan
 from tablegram.campaigns.store import links as link_store
 from tablegram.campaigns.store.retention import KEPT_DAYS, PURGES
+from tablegram.crm.contacts import new_contact
 from tablegram.crm.merging import merge
 from tablegram.crm.own_data.erasing import Gone, Person
+from tablegram.crm.rows import ContactRow
 from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
 from tablegram.flows.campaigns.people import _refusal
 from tablegram.flows.retention import Retention
@@ -103,5 +105,6 @@ async def test_a_campaign_that_is_long_over_is_forgotten_with_all_that_belongs_t
 
 
 def test_who_is_not_there_any_more_or_is_another_by_now_is_not_written_to() -> None:
-    for row in (None, {"merged_into": "c000002"}):
+    gone: ContactRow = {**new_contact(1, "c000001", "", 0), "merged_into": "c000002"}
+    for row in (None, gone):
         assert _refusal(row, "905550000001", None, Plan(), "sandbox", 0, 0) == "gone"

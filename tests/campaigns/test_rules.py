@@ -14,7 +14,8 @@ from msgspec.structs import replace
 
 from tablegram.campaigns import checking, filling, timing
 from tablegram.campaigns.judging import BLOCKED, ENOUGH, judge, network_reason
-from tablegram.campaigns.model import HOLDOUT, Plan
+from tablegram.campaigns.model import HOLDOUT, Plan, SendState
+from tablegram.campaigns.rows import DelayCount, SendCount
 from tablegram.campaigns.splitting import arm_of
 from tablegram.errors import Invalid
 from tablegram.flows.campaigns.message.wording import Wording
@@ -153,16 +154,19 @@ def test_the_split_is_stable_and_even() -> None:
     assert HOLDOUT not in {arm_of("one", person, 0, 3) for person in people}
 
 
+_STATES: dict[str, SendState] = {"sent": "sent", "read": "read", "failed": "failed"}
+
+
 def test_it_stops_when_the_network_the_failures_or_the_customers_say_so() -> None:
-    def counts(**states: Any) -> list[dict[str, Any]]:
+    def counts(**states: tuple[int, str, int]) -> list[SendCount]:
         return [
-            {"state": state.partition("_")[0], "reason": reason, "n": n, "opted_out": out}
+            {"arm": 0, "state": _STATES[state], "reason": reason, "n": n, "replied": 0, "opted_out": out}
             for state, (n, reason, out) in states.items()
         ]
 
     plan = Plan(max_failed_percent=20, max_opt_out_percent=5)
     limited = network_reason(131048, "line_spam_limited")
-    cases: list[tuple[list[dict[str, Any]], list[dict[str, Any]], str]] = [
+    cases: list[tuple[list[SendCount], list[DelayCount], str]] = [
         (counts(sent=(100, "", 5)), [], ""),
         (counts(sent=(100, "", 6)), [], "opt_outs"),
         (counts(read=(10, "", 6)), [], ""),
@@ -173,8 +177,8 @@ def test_it_stops_when_the_network_the_failures_or_the_customers_say_so() -> Non
         (counts(sent=(97, "", 2), failed=(3, BLOCKED, 0)), [], ""),
         (counts(sent=(97, "", 2), failed=(4, BLOCKED, 0)), [], "opt_outs"),
         (counts(failed=(1, limited, 0)), [], "line_limited"),
-        (counts(sent=(9, "", 0)), [{"code": 131048, "n": 1}], "line_limited"),
-        (counts(sent=(9, "", 0)), [{"code": 130429, "n": 5}], ""),
+        (counts(sent=(9, "", 0)), [{"arm": 0, "code": 131048, "n": 1}], "line_limited"),
+        (counts(sent=(9, "", 0)), [{"arm": 0, "code": 130429, "n": 5}], ""),
         (counts(failed=(1, network_reason(132015, "template_paused"), 0)), [], "template_refused"),
         (counts(sent=(90, "", 0), failed=(4, network_reason(131049, "marketing_limited"), 0)), [], ""),
         (counts(sent=(90, "", 0), failed=(5, network_reason(131049, "marketing_limited"), 0)), [], "marketing_limited"),

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import update
 
 from tablegram.campaigns.fields import CampaignFields
+from tablegram.campaigns.rows import SegmentRow
 from tablegram.campaigns.segments import keeping
 from tablegram.campaigns.store import campaigns as campaign_store
 from tablegram.engine.idempotency import Call
@@ -63,7 +64,7 @@ async def test_a_campaign_goes_to_the_segment_that_it_names_which_stays_until_th
     async with office(database_url) as one:
         ids = await one.people(3)
         rules, now = one.audience.rules, one.clock.now_ms()
-        row = {"account_id": 1, "id": "s1", "name": "Turkish", "name_key": "turkish", "created_at": now, "updated_at": now, "updated_by": "",
+        row: SegmentRow = {"account_id": 1, "id": "s1", "name": "Turkish", "name_key": "turkish", "created_at": now, "updated_at": now, "updated_by": "",
                "rules": '{"rule": "language", "is": "tr"}'}  # fmt: skip
 
         async def work(tx: Tx) -> None:

@@ -14,6 +14,7 @@ from tablegram.campaigns import checking, filling
 from tablegram.campaigns.fields import VersionFields
 from tablegram.campaigns.judging import network_reason, refused_arm
 from tablegram.campaigns.model import HOLDOUT, Plan, Version, encode_plan
+from tablegram.campaigns.rows import SendCount
 from tablegram.campaigns.splitting import arm_of
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Unavailable
@@ -85,8 +86,9 @@ def test_versions_are_read_by_their_place_and_what_cannot_be_is_refused_by_it() 
 
 
 def test_which_template_was_refused_is_known_by_its_messages() -> None:
-    def counted(arm: int, code: int) -> dict[str, Any]:
-        return {"arm": arm, "state": "failed", "reason": network_reason(code, "failed"), "n": 1}
+    def counted(arm: int, code: int) -> SendCount:
+        reason = network_reason(code, "failed")
+        return {"arm": arm, "state": "failed", "reason": reason, "n": 1, "replied": 0, "opted_out": 0}
 
     assert refused_arm([counted(0, 131049), counted(2, 132015)], []) == 2
     # What says nothing of the campaign keeps no code, and what says nothing at all is a failure.

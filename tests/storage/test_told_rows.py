@@ -16,6 +16,11 @@ from tests.storage.told_rows import wrong
 # Columns that may be empty, and of which a statement leaves out the empty ones.
 FILLED: dict[str, frozenset[str]] = {
     "tablegram.accounts.people.store.WITH_TOTP": frozenset({"totp_secret"}),
+    "tablegram.campaigns.store.sends.ANSWERED": frozenset({"at"}),
+    "tablegram.campaigns.store.sends.NEWS": frozenset({"message_key"}),
+    "tablegram.campaigns.store.sends.NEWS_OF_QUEUED": frozenset({"message_key"}),
+    "tablegram.campaigns.store.sends.REFUSED": frozenset({"message_key"}),
+    "tablegram.campaigns.store.sends.WITH_LINE": frozenset({"message_key"}),
     "tablegram.crm.store.conversations.RESTED": frozenset({"snoozed_until"}),
     "tablegram.crm.store.imports.HELD": frozenset({"rows"}),
     "tablegram.messaging.store.erasure.NETWORK_IDS": frozenset({"network_id"}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tablegram.campaigns.model import Plan, Stopped
-from tablegram.storage.database import Row
+from tablegram.campaigns.rows import DelayCount, SendCount
 
 # Spam, the allowance of recipients, a locked or blocked business: the line itself is in danger.
 LINE_LIMITED = frozenset({131048, 131064, 131031, 368})
@@ -28,19 +28,19 @@ def network_reason(code: int | None, error: str | None) -> str:
     return f"{error or 'failed'}:{code}" if code in LIMITED else (error or "failed")
 
 
-def refused_arm(counts: Iterable[Row], delays: Iterable[Row]) -> int | None:
+def refused_arm(counts: Iterable[SendCount], delays: Iterable[DelayCount]) -> int | None:
     """Which of the templates the network does not take, by what it said of messages; the first where it is several."""
     codes = [(row["arm"], row["code"]) for row in delays]
     codes += [(row["arm"], int(code)) for row in counts if (code := row["reason"].rpartition(":")[2]).isdecimal()]
     return min((arm for arm, code in codes if code in TEMPLATE_REFUSED), default=None)
 
 
-def judge(plan: Plan, counts: Iterable[Row], delays: Iterable[Row]) -> Stopped:
+def judge(plan: Plan, counts: Iterable[SendCount], delays: Iterable[DelayCount]) -> Stopped:
     """Why it must stop, from the ledger's counts and from what the network says of messages that wait; else nothing."""
     went = failed = opted_out = blocked = 0
     refusals: dict[int, int] = {}
-    for row in delays:
-        refusals[row["code"]] = refusals.get(row["code"], 0) + row["n"]
+    for delay in delays:
+        refusals[delay["code"]] = refusals.get(delay["code"], 0) + delay["n"]
     for row in counts:
         if row["state"] in _WENT:
             went += row["n"]

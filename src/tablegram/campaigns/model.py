@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import msgspec
 
 from tablegram.campaigns.states import State
-from tablegram.storage.database import Params, Row
+from tablegram.storage.database import Params
+
+if TYPE_CHECKING:
+    # It speaks of the words of this module.
+    from tablegram.campaigns.rows import CampaignRow
 
 Kind = Literal["text", "media", "template"]
 MediaKind = Literal["image", "video", "document"]
@@ -120,11 +124,31 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 _PLAN = msgspec.json.Decoder(Plan)
 
 
-def read_campaign(row: Row) -> Campaign:
-    fields = {name: row[name] for name in Campaign.__struct_fields__ if name != "reason_arm"}
+def read_campaign(row: CampaignRow) -> Campaign:
     reason, _, arm = row["reason"].partition(":")
-    told = {"reason": reason, "reason_arm": int(arm) if arm else None}
-    return Campaign(**{**fields, **told, "plan": _PLAN.decode(row["plan"]), "is_listed": bool(row["is_listed"])})
+    return Campaign(
+        account_id=row["account_id"],
+        id=row["id"],
+        name=row["name"],
+        state=row["state"],
+        # As `reason_text` wrote it.
+        reason=cast("Stopped", reason),
+        reason_arm=int(arm) if arm else None,
+        segment_id=row["segment_id"],
+        instance_id=row["instance_id"],
+        plan=_PLAN.decode(row["plan"]),
+        due_at=row["due_at"],
+        behind=row["behind"],
+        is_listed=bool(row["is_listed"]),
+        total=row["total"],
+        starts_at=row["starts_at"],
+        started_at=row["started_at"],
+        ended_at=row["ended_at"],
+        settled_at=row["settled_at"],
+        created_by=row["created_by"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
 
 
 def campaign_row(one: Campaign) -> Params:

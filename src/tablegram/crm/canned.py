@@ -61,14 +61,7 @@ class CannedEdit(msgspec.Struct, kw_only=True, frozen=True):
 
 
 def read(row: CannedRow) -> Canned:
-    return Canned(
-        account_id=row["account_id"],
-        id=row["id"],
-        shortcut=row["shortcut"],
-        text=row["text"],
-        updated_at=row["updated_at"],
-        updated_by=row["updated_by"],
-    )
+    return Canned(**row)
 
 
 async def add(tx: Tx, reply: Canned) -> None:

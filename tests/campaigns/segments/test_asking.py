@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tablegram.campaigns.rows import SegmentRow
 from tablegram.campaigns.segments import keeping
 from tablegram.campaigns.segments.reasons import reasons
 from tablegram.campaigns.segments.tree import leaves, parse
@@ -105,8 +106,10 @@ def books(databases: Databases) -> Iterator[Peopled]:
     async def fill(tx: Tx) -> None:
         await opened.world.fill(tx)
         for name, rules in SAVED.items():
-            row = {"account_id": 1, "id": name, "name": name, "name_key": name, "created_at": 1, "updated_at": 1}
-            row |= {"rules": msgspec.json.encode(rules).decode(), "updated_by": ""}
+            row: SegmentRow = {
+                "account_id": 1, "id": name, "name": name, "name_key": name, "created_at": 1, "updated_at": 1,
+                "rules": msgspec.json.encode(rules).decode(), "updated_by": "",
+            }  # fmt: skip
             await keeping.add(tx, row, AUDIENCE.rules)
 
     assert opened.do(fill) is None

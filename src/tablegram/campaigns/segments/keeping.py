@@ -7,10 +7,11 @@ from typing import Any
 
 import msgspec
 
+from tablegram.campaigns.rows import SegmentChanges, SegmentRow
 from tablegram.campaigns.segments.store import saved as store
 from tablegram.campaigns.segments.tree import SEGMENT, Node, Rules, leaves, parse
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.folding import fold
 
 MAX_SEGMENTS = 200
@@ -27,14 +28,14 @@ def clean_name(text: str) -> str:
     return name
 
 
-async def find(tx: Tx, account_id: int, segment_id: str) -> Row:
+async def find(tx: Tx, account_id: int, segment_id: str) -> SegmentRow:
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": segment_id})
     if row is None:
         raise NotFound("The account has no such segment.", code="segment_unknown")
     return row
 
 
-def rules_of(row: Row) -> Any:
+def rules_of(row: SegmentRow) -> Any:
     return _decode(row["rules"])
 
 
@@ -46,7 +47,9 @@ async def gather(tx: Tx, account_id: int, node: Node, rules: Rules, field: str =
     return _gather(node, rows, rules, field, frozenset())
 
 
-def _gather(node: Node, rows: Mapping[str, Row], rules: Rules, field: str, above: frozenset[str]) -> dict[str, Node]:
+def _gather(
+    node: Node, rows: Mapping[str, SegmentRow], rules: Rules, field: str, above: frozenset[str]
+) -> dict[str, Node]:
     trees: dict[str, Node] = {}
     sizes: dict[str, int] = {}
 
@@ -77,7 +80,7 @@ def _named(node: Node) -> set[str]:
     return {leaf.values["is"] for leaf in leaves(node) if leaf.rule == SEGMENT}
 
 
-async def add(tx: Tx, row: Row, rules: Rules) -> None:
+async def add(tx: Tx, row: SegmentRow, rules: Rules) -> None:
     rows = await _lock(tx, row["account_id"])
     if len(rows) >= MAX_SEGMENTS:
         raise Conflict(f"An account has at most {MAX_SEGMENTS} segments. Delete one first.", code="segments_too_many")
@@ -85,19 +88,19 @@ async def add(tx: Tx, row: Row, rules: Rules) -> None:
     await tx.run(store.INSERT, row)
 
 
-async def update(tx: Tx, account_id: int, segment_id: str, changes: Params, rules: Rules) -> Row:
+async def update(tx: Tx, account_id: int, segment_id: str, changes: SegmentChanges, rules: Rules) -> SegmentRow:
     rows = await _lock(tx, account_id)
     if segment_id not in rows:
         raise NotFound("The account has no such segment.", code="segment_unknown")
-    new = {**rows[segment_id], **changes}
+    new: SegmentRow = {**rows[segment_id], **changes}
     _check({**rows, segment_id: new}, new, rules)
     which = {"b_account": account_id, "b_id": segment_id}
-    told = ("name", "name_key", "rules", "updated_at", "updated_by")
-    await tx.run(store.UPDATE, {**which, **{f"new_{name}": new[name] for name in told}})
+    told = {f"new_{name}": new[name] for name in ("name", "name_key", "rules", "updated_at", "updated_by")}
+    await tx.run(store.UPDATE, {**which, **told})
     return new
 
 
-async def delete(tx: Tx, account_id: int, segment_id: str, rules: Rules) -> Row:
+async def delete(tx: Tx, account_id: int, segment_id: str, rules: Rules) -> SegmentRow:
     rows = await _lock(tx, account_id)
     if segment_id not in rows:
         raise NotFound("The account has no such segment.", code="segment_unknown")
@@ -109,11 +112,11 @@ async def delete(tx: Tx, account_id: int, segment_id: str, rules: Rules) -> Row:
     return rows[segment_id]
 
 
-async def _lock(tx: Tx, account_id: int) -> dict[str, Row]:
+async def _lock(tx: Tx, account_id: int) -> dict[str, SegmentRow]:
     return {row["id"]: row for row in await tx.all(store.LOCK, {"b_account": account_id})}
 
 
-def _check(rows: Mapping[str, Row], row: Row, rules: Rules) -> None:
+def _check(rows: Mapping[str, SegmentRow], row: SegmentRow, rules: Rules) -> None:
     if any(one["name_key"] == row["name_key"] and one["id"] != row["id"] for one in rows.values()):
         raise Conflict("There is a segment of this name already. Choose another name.", code="name_taken")
     node = parse(rules_of(row), rules)

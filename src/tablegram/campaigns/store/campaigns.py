@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 
+from tablegram.campaigns.rows import CampaignRow, Counted
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -14,8 +15,8 @@ _MINE = c.account_id == bindparam("b_account")
 _ONE = and_(_MINE, c.id == bindparam("b_id"))
 
 INSERT = Query(insert(campaigns).values(columns(campaigns)))
-GET = Query(select(campaigns).where(_ONE))
-LOCK = Query(select(campaigns).where(_ONE).with_for_update())
+GET = Query(select(campaigns).where(_ONE), row=CampaignRow)
+LOCK = Query(select(campaigns).where(_ONE).with_for_update(), row=CampaignRow)
 PAGE = Query(
     select(campaigns)
     .where(
@@ -24,7 +25,8 @@ PAGE = Query(
         or_(bindparam("b_state", type_=c.state.type).is_(None), c.state == bindparam("b_state", type_=c.state.type)),
     )
     .order_by(c.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=CampaignRow,
 )
 # What people may still change, of a draft.
 CHANGE = Query(
@@ -70,7 +72,8 @@ DUE = Query(
         .order_by(c.due_at, c.id)
         .limit(bindparam("most")),
         "one look finds the campaigns of every account that have something to do",
-    )
+    ),
+    row=CampaignRow,
 )
 WAITING = Query(
     across_accounts(
@@ -80,4 +83,6 @@ WAITING = Query(
         "a figure of the installation",
     )
 )
-UNDER_WAY = Query(select(func.count().label("n")).where(_MINE, c.state.in_(("scheduled", "running", "held", "paused"))))
+UNDER_WAY = Query(
+    select(func.count().label("n")).where(_MINE, c.state.in_(("scheduled", "running", "held", "paused"))), row=Counted
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
+from tablegram.campaigns.rows import ClickCount, ClickedBy, ClickRow, FollowedLink, LinkRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -15,7 +16,7 @@ s = campaign_sends.c
 _OF = and_(n.account_id == bindparam("b_account"), n.campaign_id == bindparam("b_campaign"))
 
 INSERT = Query(insert(campaign_links).values(columns(campaign_links)))
-OF_CAMPAIGN = Query(select(campaign_links).where(_OF).order_by(n.number))
+OF_CAMPAIGN = Query(select(campaign_links).where(_OF).order_by(n.number), row=LinkRow)
 # Whoever follows a link knows no account: the code leads to it.
 BEHIND = Query(
     across_accounts(
@@ -23,7 +24,8 @@ BEHIND = Query(
         .join(campaign_links, and_(n.account_id == s.account_id, n.campaign_id == s.campaign_id))
         .where(s.code == bindparam("b_code"), n.number == bindparam("b_number")),
         "a link's code is all that whoever follows it has",
-    )
+    ),
+    row=FollowedLink,
 )
 CLICKED = Query(
     lambda dialect_insert: (
@@ -43,14 +45,16 @@ COUNTS = Query(
     .outerjoin(campaign_sends, _OF_ROW)
     .where(_CLICKS)
     .group_by(k.number, s.arm)
-    .order_by(k.number, s.arm)
+    .order_by(k.number, s.arm),
+    row=ClickCount,
 )
 # Who followed any of the links, by version.
 CLICKED_BY_ARM = Query(
     select(s.arm, func.count(func.distinct(k.contact_id)).label("people"))
     .join(campaign_sends, _OF_ROW)
     .where(_CLICKS)
-    .group_by(s.arm)
+    .group_by(s.arm),
+    row=ClickedBy,
 )
 _PERSONS = and_(k.account_id == bindparam("b_account"), k.contact_id == bindparam("b_contact"))
 # What a person followed, in all campaigns.
@@ -61,7 +65,8 @@ OF_CONTACT = Query(
         and_(n.account_id == k.account_id, n.campaign_id == k.campaign_id, n.number == k.number),
     )
     .where(_PERSONS)
-    .order_by(k.campaign_id, k.number)
+    .order_by(k.campaign_id, k.number),
+    row=ClickRow,
 )
 _other = campaign_clicks.alias("other")
 _FOLLOWED = select(_other.c.campaign_id).where(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, func, select
 
+from tablegram.campaigns.rows import BuyerCount, CostRow, OrderCount
 from tablegram.storage.database import Query
 from tablegram.storage.tables import campaign_sends, charges, messages, orders
 
@@ -14,13 +15,15 @@ _OF = and_(s.account_id == bindparam("b_account"), s.campaign_id == bindparam("b
 PRICED = Query(
     select(func.sum(func.coalesce(m.cost_final_micros, m.cost_micros)).label("micros"))
     .join(messages, and_(m.account_id == s.account_id, m.id == s.message_key))
-    .where(_OF, m.state.in_(("sent", "delivered", "read")))
+    .where(_OF, m.state.in_(("sent", "delivered", "read"))),
+    row=CostRow,
 )
 # What was really taken from the balance: every row of the ledger of charges about them.
 CHARGED = Query(
     select(func.sum(-g.amount_micros).label("micros"))
     .join(charges, and_(g.account_id == s.account_id, g.message_key == s.message_key))
-    .where(_OF)
+    .where(_OF),
+    row=CostRow,
 )
 # Orders of those who were written to, and of those who were left out, within so long of that moment.
 _NOT_SOLD = ("cancelled", "rejected", "expired", "awaiting_confirmation", "awaiting_payment")
@@ -37,7 +40,8 @@ BUYERS = Query(
     select(_HOLDOUT.label("is_holdout"), s.arm, func.count(func.distinct(s.contact_id)).label("people"))
     .join(orders, _THEIRS)
     .where(_SOLD)
-    .group_by(_HOLDOUT, s.arm)
+    .group_by(_HOLDOUT, s.arm),
+    row=BuyerCount,
 )
 ORDERS = Query(
     select(
@@ -45,5 +49,6 @@ ORDERS = Query(
     )
     .join(orders, _THEIRS)
     .where(_SOLD)
-    .group_by(_HOLDOUT, s.arm, o.currency)
+    .group_by(_HOLDOUT, s.arm, o.currency),
+    row=OrderCount,
 )

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from sqlalchemy import Select, and_, bindparam, case, func, literal_column, null, or_, select, update
 
+from tablegram.campaigns.rows import (
+    AnswerRow,
+    Counted,
+    DelayCount,
+    NewsRow,
+    QueuedRow,
+    SendCount,
+    SendRow,
+    SoonestRow,
+    UnsentRow,
+    WrittenTo,
+)
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import campaign_sends, campaigns, contacts, messages
@@ -34,9 +46,10 @@ DUE = Query(
     .order_by(s.due_at, s.contact_id)
     .limit(bindparam("most"))
     # Whoever merges or erases one of them waits until it is decided on.
-    .with_for_update()
+    .with_for_update(),
+    row=SendRow,
 )
-NEXT = Query(select(func.min(s.due_at).label("at")).where(_OF, s.due_at.is_not(None)))
+NEXT = Query(select(func.min(s.due_at).label("at")).where(_OF, s.due_at.is_not(None)), row=SoonestRow)
 QUEUED = Query(
     update(campaign_sends)
     .where(_ONE, s.state == "waiting")
@@ -90,13 +103,14 @@ LEFT_OUT = Query(
     .where(_OF, s.due_at.is_not(None))
     .values(state="skipped", reason=bindparam("new_reason"), due_at=null(), updated_at=bindparam("now"))
 )
-WITH_LINE = Query(select(s.contact_id, s.message_key).where(_OF, s.state == "queued"))
-HOW_MANY_WITH_LINE = Query(select(func.count().label("n")).where(_OF, s.state == "queued"))
+WITH_LINE = Query(select(s.contact_id, s.message_key).where(_OF, s.state == "queued"), row=QueuedRow)
+HOW_MANY_WITH_LINE = Query(select(func.count().label("n")).where(_OF, s.state == "queued"), row=Counted)
 # Of what lies with the line: who does not want to hear of it any more.
 REFUSED = Query(
     select(s.contact_id, s.message_key)
     .join(contacts, and_(p.account_id == s.account_id, p.id == s.contact_id))
-    .where(_OF, s.state == "queued", p.consent == "denied")
+    .where(_OF, s.state == "queued", p.consent == "denied"),
+    row=QueuedRow,
 )
 # What became of messages since the last look: of those with the line, or of all that are open.
 _NEWS = (
@@ -106,14 +120,15 @@ _NEWS = (
     .join(messages, and_(m.account_id == s.account_id, m.id == s.message_key))
     .where(_OF, m.state != s.state)
 )  # fmt: skip
-NEWS_OF_QUEUED = Query(_NEWS.where(s.state == "queued").limit(bindparam("most")))
-NEWS = Query(_NEWS.where(s.state.in_(OPEN)).limit(bindparam("most")))
+NEWS_OF_QUEUED = Query(_NEWS.where(s.state == "queued").limit(bindparam("most")), row=NewsRow)
+NEWS = Query(_NEWS.where(s.state.in_(OPEN)).limit(bindparam("most")), row=NewsRow)
 # What a network says of a message that it did not take yet.
 DELAYS = Query(
     select(s.arm, m.error_network_code.label("code"), func.count().label("n"))
     .join(messages, and_(m.account_id == s.account_id, m.id == s.message_key))
     .where(_OF, s.state == "queued", m.error_network_code.is_not(None))
-    .group_by(s.arm, m.error_network_code)
+    .group_by(s.arm, m.error_network_code),
+    row=DelayCount,
 )
 BECAME = Query(
     update(campaign_sends)
@@ -134,7 +149,8 @@ ANSWERED = Query(
             and_(s.opted_out_at.is_(None), p.consent == "denied", p.consent_at >= s.at),
         ),
     )
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=AnswerRow,
 )
 NOTE_ANSWER = Query(
     update(campaign_sends)
@@ -152,9 +168,11 @@ COUNTS = Query(
         func.sum(case((s.opted_out_at.is_not(None), 1), else_=0)).label("opted_out"),
     )
     .where(_OF)
-    .group_by(s.arm, s.state, s.reason)
+    .group_by(s.arm, s.state, s.reason), row=SendCount
 )  # fmt: skip
-LAST_SENT = Query(select(func.count().label("n")).where(_OF, s.at >= bindparam("since"), s.state != "holdout"))
+LAST_SENT = Query(
+    select(func.count().label("n")).where(_OF, s.at >= bindparam("since"), s.state != "holdout"), row=Counted
+)
 # How often somebody was written to by any campaign since then.
 OF_CONTACT_SINCE = Query(
     select(s.contact_id, func.count().label("n"))
@@ -165,6 +183,7 @@ OF_CONTACT_SINCE = Query(
         s.state.in_((*OPEN, "read")),
     )
     .group_by(s.contact_id),
+    row=WrittenTo,
     bulk=True,
 )
 _PAGE = (
@@ -183,15 +202,15 @@ _PAGE = (
     .order_by(s.contact_id)
     .limit(bindparam("most"))
 )
-PAGE = Query(_PAGE)
+PAGE = Query(_PAGE, row=SendRow)
 # Messages pass through these, or rest in them: they are met along the key.
-PAGE_OF_COMMON = Query(_PAGE.where(told_apart(s.state) == bindparam("b_state")))
+PAGE_OF_COMMON = Query(_PAGE.where(told_apart(s.state) == bindparam("b_state")), row=SendRow)
 # In the words of the index that holds the others.
 _UNSENT = s.state.in_([literal_column(f"'{state}'") for state in UNREACHED])
-PAGE_OF_UNSENT = Query(_PAGE.where(_UNSENT, s.state == bindparam("b_state")))
+PAGE_OF_UNSENT = Query(_PAGE.where(_UNSENT, s.state == bindparam("b_state")), row=SendRow)
 
 
-def page(state: str | None) -> Query:
+def page(state: str | None) -> Query[SendRow]:
     """Who has a row, by their ids; only those of a state where one is given."""
     if state is None:
         return PAGE
@@ -200,7 +219,7 @@ def page(state: str | None) -> Query:
 
 # A person, in all campaigns.
 _PERSONS = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_contact"))
-OF_CONTACT = Query(select(campaign_sends).where(_PERSONS).order_by(s.campaign_id), bulk=True)
+OF_CONTACT = Query(select(campaign_sends).where(_PERSONS).order_by(s.campaign_id), row=SendRow, bulk=True)
 # Why they got nothing of any campaign, the newest first.
 UNSENT = Query(
     select(s.campaign_id, c.name, s.state, s.reason, s.updated_at)
@@ -219,7 +238,8 @@ UNSENT = Query(
         ),
     )
     .order_by(s.updated_at.desc(), s.campaign_id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=UnsentRow,
 )
 LEAVE = Query(
     update(campaign_sends).where(_PERSONS, s.due_at.is_not(None)).values(state="skipped", reason="gone", due_at=null())

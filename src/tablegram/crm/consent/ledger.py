@@ -104,15 +104,4 @@ def last_proof(contact: Json) -> str:
 
 
 def from_row(row: ConsentRow) -> Word:
-    return Word(
-        account_id=row["account_id"],
-        contact_id=row["contact_id"],
-        purpose=row["purpose"],
-        state=row["state"],
-        source=row["source"],
-        text_version=row["text_version"],
-        proof=row["proof"],
-        by=row["by"],
-        at=row["at"],
-        id=row["id"],
-    )
+    return Word(**row)

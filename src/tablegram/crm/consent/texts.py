@@ -53,11 +53,4 @@ async def write(tx: Tx, account_id: int, language: str, words: str, by: str, now
 
 
 def _text(row: ConsentTextRow) -> ConsentText:
-    return ConsentText(
-        account_id=row["account_id"],
-        language=row["language"],
-        version=row["version"],
-        words=row["words"],
-        created_by=row["created_by"],
-        created_at=row["created_at"],
-    )
+    return ConsentText(**row)

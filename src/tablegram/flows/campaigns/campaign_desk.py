@@ -13,6 +13,7 @@ from tablegram.campaigns import checking, filling, timing
 from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.fields import CampaignFields
 from tablegram.campaigns.model import MAX_NAME, Campaign, Plan, campaign_row, encode_plan, read_campaign
+from tablegram.campaigns.rows import SendRow
 from tablegram.campaigns.states import Event
 from tablegram.campaigns.store import campaigns as store
 from tablegram.campaigns.store import links as link_store
@@ -185,7 +186,7 @@ class CampaignDesk:
         caller.require(READ)
         after = "" if cursor is None else decode_cursor(cursor)
 
-        async def work(tx: Tx) -> list[Row]:
+        async def work(tx: Tx) -> list[SendRow]:
             await find(tx, caller.account_id, campaign_id)
             which = {"b_account": caller.account_id, "b_campaign": campaign_id, "b_reason": reason}
             which |= {} if state is None else {"b_state": state}

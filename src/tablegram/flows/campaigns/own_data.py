@@ -17,9 +17,9 @@ async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str,
     found: dict[str, list[Json]] = {}
     which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
     followed: dict[tuple[str, str], list[Json]] = {}
-    for row in await tx.gather(links.OF_CONTACT, which):
-        click = {"url": row["url"], "clicks": row["clicks"], "last_at": iso(row["last_at"])}
-        followed.setdefault((row["contact_id"], row["campaign_id"]), []).append(click)
+    for click in await tx.gather(links.OF_CONTACT, which):
+        shown = {"url": click["url"], "clicks": click["clicks"], "last_at": iso(click["last_at"])}
+        followed.setdefault((click["contact_id"], click["campaign_id"]), []).append(shown)
     for row in await tx.gather(sends.OF_CONTACT, which):
         found.setdefault(row["contact_id"], []).append({
             "campaign_id": row["campaign_id"], "state": row["state"], "reason": row["reason"].partition(":")[0],

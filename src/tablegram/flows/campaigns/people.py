@@ -11,9 +11,10 @@ from tablegram.campaigns.model import Language, Plan, Skipped
 from tablegram.campaigns.store import sends as store
 from tablegram.crm import contacts
 from tablegram.crm.consent.asking import refusals
+from tablegram.crm.rows import ContactRow
 from tablegram.loyalty import listing, programme
 from tablegram.restaurant.figures import keeping as figures
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.figures.writing import number
 from tablegram.values.texts.variables import names
@@ -65,7 +66,7 @@ async def look_up(
 
 
 def _refusal(
-    row: Row | None, phone: str, refused: Skipped | None, plan: Plan, line_kind: str, told: int, now: int
+    row: ContactRow | None, phone: str, refused: Skipped | None, plan: Plan, line_kind: str, told: int, now: int
 ) -> Skipped | None:
     if row is None or row["merged_into"] is not None:
         return "gone"

@@ -12,11 +12,12 @@ from msgspec import Meta, Struct
 from tablegram.accounts.keys.keys import Caller
 from tablegram.campaigns.comparing import Compared, compare
 from tablegram.campaigns.model import Campaign
+from tablegram.campaigns.rows import BuyerCount, ClickCount, LinkRow, OrderCount, SendCount
 from tablegram.campaigns.store import links as link_store
 from tablegram.campaigns.store import report as store
 from tablegram.campaigns.store import sends as send_store
 from tablegram.flows.campaigns.campaign_desk import READ, find
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.files.spreadsheets import harmless_in_csv
 from tablegram.values.money import is_currency, to_wire
@@ -169,7 +170,7 @@ class Reporting:
 
 
 def _groups(
-    one: Campaign, counts: list[Row], ordered: list[Row], buyers: list[Row], clicked: dict[int, int]
+    one: Campaign, counts: list[SendCount], ordered: list[OrderCount], buyers: list[BuyerCount], clicked: dict[int, int]
 ) -> list[CampaignGroup]:
     made = []
     names = [f"{version.template_name}/{version.template_language}" for version in one.plan.versions]
@@ -242,15 +243,15 @@ def _group_cells(one: CampaignGroup) -> dict[str, object]:
     return cells
 
 
-def _is_of(row: Row, arm: int | None) -> bool:
+def _is_of(row: SendCount, arm: int | None) -> bool:
     return row["state"] == "holdout" if arm is None else row["arm"] == arm and row["state"] in WENT
 
 
-def _has_bought(row: Row, arm: int | None) -> bool:
-    return bool(row["is_holdout"] == 1 if arm is None else row["arm"] == arm)
+def _has_bought(row: BuyerCount | OrderCount, arm: int | None) -> bool:
+    return row["is_holdout"] == 1 if arm is None else row["arm"] == arm
 
 
-def _by_currency(sold: list[Row]) -> list[dict[str, Any]]:
+def _by_currency(sold: list[OrderCount]) -> list[dict[str, Any]]:
     sums: dict[str, int] = {}
     for row in sold:
         sums[row["currency"]] = sums.get(row["currency"], 0) + int(row["total"])
@@ -261,7 +262,7 @@ def _money(row: dict[str, Any]) -> CampaignMoney:
     return CampaignMoney(currency=row["currency"], amount=to_wire(row["total"], row["currency"]))
 
 
-def _link(row: Row, clicks: list[Row]) -> CampaignLink:
+def _link(row: LinkRow, clicks: list[ClickCount]) -> CampaignLink:
     mine = [one for one in clicks if one["number"] == row["number"]]
     return CampaignLink(
         url=row["url"],

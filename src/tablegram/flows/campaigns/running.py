@@ -18,6 +18,7 @@ from tablegram.campaigns import timing
 from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.judging import judge, network_reason, refused_arm
 from tablegram.campaigns.model import Campaign, Stopped, read_campaign
+from tablegram.campaigns.rows import AnswerRow, NewsRow
 from tablegram.campaigns.splitting import arm_of
 from tablegram.campaigns.states import ACTIVE, ENDS
 from tablegram.campaigns.store import campaigns as store
@@ -324,7 +325,7 @@ class CampaignClock(Work):
         is_time = began >= self._next_news.get(key, 0.0)
         which = {"b_account": one.account_id, "b_campaign": one.id, "most": NEWS}
 
-        async def read(tx: Tx) -> tuple[list[Row], list[Row]]:
+        async def read(tx: Tx) -> tuple[list[NewsRow], list[AnswerRow]]:
             news = await tx.all(send_store.NEWS if is_time else send_store.NEWS_OF_QUEUED, which)
             return news, await tx.all(send_store.ANSWERED, which) if is_time else []
 
@@ -378,7 +379,7 @@ class CampaignClock(Work):
         await self._db.put((store.LATER, {**which, "new_due": now + wait}))
 
 
-async def _work_in(tx: Tx, one: Campaign, now: int, *, news: list[Row], answers: list[Row]) -> None:
+async def _work_in(tx: Tx, one: Campaign, now: int, *, news: list[NewsRow], answers: list[AnswerRow]) -> None:
     which = {"b_account": one.account_id, "b_campaign": one.id}
     became, noted = [], []
     for row in news:
@@ -386,10 +387,10 @@ async def _work_in(tx: Tx, one: Campaign, now: int, *, news: list[Row], answers:
         reason = network_reason(row["error_network_code"], row["error_code"]) if failed else ""
         state = {"new_state": "failed" if failed else row["state"], "new_reason": reason, "now": now}
         became.append({**which, "b_contact": row["contact_id"], "b_key": row["message_key"], **state})
-    for row in answers:
-        replied = row["seen"] if row["seen"] > row["at"] else None
-        opted_out = row["consent_at"] if row["consent"] == "denied" else None
-        noted.append({**which, "b_contact": row["contact_id"], "replied": replied, "opted_out": opted_out})
+    for answer in answers:
+        replied = answer["seen"] if answer["seen"] > answer["at"] else None
+        opted_out = answer["consent_at"] if answer["consent"] == "denied" else None
+        noted.append({**which, "b_contact": answer["contact_id"], "replied": replied, "opted_out": opted_out})
     if became:
         await tx.many(send_store.BECAME, became)
     if noted:

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import msgspec
 
 from tablegram.campaigns.model import HOLDOUT, Campaign
+from tablegram.campaigns.rows import SendCount, SendRow
 from tablegram.flows.campaigns.answers import CampaignProgress, CampaignSend, CampaignVersion, CampaignView
-from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 from tablegram.values.ids import GATEWAY_PREFIX
 
 
-def progress_of(one: Campaign, counts: Iterable[Row], now: int) -> CampaignProgress:
+def progress_of(one: Campaign, counts: Iterable[SendCount], now: int) -> CampaignProgress:
     """How far it is, and how long the rest takes at the pace so far."""
     by: dict[str, int] = {}
     replied = opted_out = 0
@@ -36,7 +36,7 @@ def progress_of(one: Campaign, counts: Iterable[Row], now: int) -> CampaignProgr
     )  # fmt: skip
 
 
-def campaign_view(one: Campaign, counts: Iterable[Row], now: int) -> CampaignView:
+def campaign_view(one: Campaign, counts: Iterable[SendCount], now: int) -> CampaignView:
     plan = msgspec.structs.asdict(one.plan)
     del plan["more_versions"]
     versions = [
@@ -63,7 +63,7 @@ def campaign_view(one: Campaign, counts: Iterable[Row], now: int) -> CampaignVie
     )
 
 
-def send_view(row: Row) -> CampaignSend:
+def send_view(row: SendRow) -> CampaignSend:
     return CampaignSend(
         contact_id=row["contact_id"],
         text_number=None if row["arm"] == HOLDOUT else row["arm"] + 1,

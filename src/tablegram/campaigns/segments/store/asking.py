@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, case, func, not_, or_, select
 
+from tablegram.campaigns.rows import Counted, WithId
 from tablegram.campaigns.segments.store.frame import Frame, Holds
 from tablegram.campaigns.segments.tree import SEGMENT, Joined, Node, Not, Rules, leaves
 from tablegram.storage.database import Query
@@ -14,8 +15,10 @@ from tablegram.storage.tables import contacts
 
 c = contacts.c
 _ALL = and_(c.account_id == bindparam("b_account"), c.merged_into.is_(None))
-EVERYBODY = Query(select(c.id).where(_ALL, c.id > bindparam("after")).order_by(c.id).limit(bindparam("most")))
-HOW_MANY = Query(select(func.count().label("n")).where(_ALL))
+EVERYBODY = Query(
+    select(c.id).where(_ALL, c.id > bindparam("after")).order_by(c.id).limit(bindparam("most")), row=WithId
+)
+HOW_MANY = Query(select(func.count().label("n")).where(_ALL), row=Counted)
 
 
 class Asking:
@@ -26,16 +29,16 @@ class Asking:
         self._rules = rules
         self._trees = trees
 
-    def count(self, node: Node) -> Query:
-        return Query(self._select(self._holds(node), func.count().label("n")))
+    def count(self, node: Node) -> Query[Counted]:
+        return Query(self._select(self._holds(node), func.count().label("n")), row=Counted)
 
-    def page(self, node: Node, after: str, most: int) -> Query:
+    def page(self, node: Node, after: str, most: int) -> Query[WithId]:
         """Ids in their order."""
-        return Query(self._page(node, after, most))
+        return Query(self._page(node, after, most), row=WithId)
 
-    def one(self, node: Node, contact_id: str) -> Query:
+    def one(self, node: Node, contact_id: str) -> Query[WithId]:
         """The id of this contact, if the rules hold for it."""
-        return Query(self._page(node, "", 1).where(c.id == contact_id))
+        return Query(self._page(node, "", 1).where(c.id == contact_id), row=WithId)
 
     def truths(self, node: Node, ids: Sequence[str]) -> Query:
         """Of each of these contacts, which of the rules hold: `t0`, `t1`, … in the order of `leaves`."""

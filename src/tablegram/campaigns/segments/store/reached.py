@@ -6,11 +6,14 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, select
 
+from tablegram.campaigns.rows import NamedId
 from tablegram.storage.database import Query
 from tablegram.storage.tables import campaign_sends, campaigns
 
 s = campaign_sends.c
-NAMES = Query(select(campaigns.c.id, campaigns.c.name).where(campaigns.c.account_id == bindparam("b_account")))
+NAMES = Query(
+    select(campaigns.c.id, campaigns.c.name).where(campaigns.c.account_id == bindparam("b_account")), row=NamedId
+)
 
 
 def received(account_id: int, campaign_id: str) -> Select[Any]:

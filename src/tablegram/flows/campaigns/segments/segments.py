@@ -11,6 +11,7 @@ from msgspec.structs import asdict
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.campaigns.audience import Audience
+from tablegram.campaigns.rows import SegmentChanges, SegmentRow
 from tablegram.campaigns.segments import keeping
 from tablegram.campaigns.segments.reasons import reasons
 from tablegram.campaigns.segments.store import saved as store
@@ -30,7 +31,7 @@ from tablegram.flows.campaigns.segments.answers import (
 )
 from tablegram.flows.campaigns.segments.words import Speaking
 from tablegram.restaurant.figures import keeping as figures
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values import Json
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -97,7 +98,7 @@ class Segments:
         now = self._clock.now_ms()
         name = keeping.clean_name(draft.name)
         parse(draft.rules, self._audience.rules)
-        row = {
+        row: SegmentRow = {
             "account_id": caller.account_id,
             "id": new_id(),
             "name": name,
@@ -111,7 +112,7 @@ class Segments:
 
         async def work(tx: Tx) -> Result[SegmentView]:
             await keeping.add(tx, row, self._audience.rules)
-            await acting.note(tx, "segment.added", "segment", str(row["id"]), {"name": name})
+            await acting.note(tx, "segment.added", "segment", row["id"], {"name": name})
             return Result(_view(row), 201)
 
         return await self._idempotency.once_for(SegmentView, caller.account_id, call, work)
@@ -119,7 +120,7 @@ class Segments:
     async def update(self, caller: Caller, segment_id: str, change: SegmentChange) -> SegmentView:
         """Change what is given and leave the rest."""
         caller.require(MANAGE)
-        changes: dict[str, Any] = {
+        changes: SegmentChanges = {
             "updated_at": self._clock.now_ms(),
             "updated_by": caller.key_name or caller.key_id,
         }
@@ -131,7 +132,7 @@ class Segments:
             changes["rules"] = _encode(change.rules).decode()
         acting = self._audit.acting(caller)
 
-        async def work(tx: Tx) -> Row:
+        async def work(tx: Tx) -> SegmentRow:
             row = await keeping.update(tx, caller.account_id, segment_id, changes, self._audience.rules)
             await acting.note(tx, "segment.changed", "segment", segment_id, {"name": row["name"]})
             return row
@@ -243,7 +244,7 @@ class Segments:
         return told
 
 
-def _view(row: Row) -> SegmentView:
+def _view(row: SegmentRow) -> SegmentView:
     return SegmentView(
         id=row["id"],
         name=row["name"],
