@@ -15,10 +15,12 @@ from tablegram.crm.own_data.erasing import Gone, Person
 from tablegram.crm.rows import ContactRow
 from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
 from tablegram.flows.campaigns.people import _refusal
+from tablegram.flows.gateway.erasing import MessageReach
 from tablegram.flows.retention import Retention
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import campaign_clicks, campaign_links, campaign_sends, campaigns
 from tests.campaigns.office import Office, office
+from tests.messaging.gateway import phone
 
 TABLES = (campaigns, campaign_sends, campaign_links, campaign_clicks)
 HOW_MANY = [
@@ -83,6 +85,33 @@ async def test_who_turns_out_to_be_one_person_is_written_to_once(database_url: s
         left = [row for row in await here.sends() if row["contact_id"] in (first, second)]
         assert {(row["message_key"], row["code"], row["replied_at"]) for row in left} == {(None, None, None)}
         assert await rows_of(here) == [1, 6 - 1, 1, 1]
+
+
+async def erase(here: Office, contact_id: str, number: int) -> None:
+    person = Person(account_id=1, contact_id=contact_id, ids=[contact_id], names=[phone(number)])
+
+    async def work(tx: Tx) -> None:
+        for reach in (MessageReach(here.one.box, here.clock, prepaid=False), CampaignReach()):
+            await reach.finish(tx, person, Gone())
+
+    await here.db.write(work)
+
+
+async def test_a_campaign_ends_though_somebody_is_erased_whose_message_is_on_its_way(database_url: str) -> None:
+    async with office(database_url) as here:
+        first, second, third = await here.people(3)
+        campaign = await here.start(texts=["Hello"])
+        await here.look()
+        assert await here.counted() == {"queued": 3}
+        # One goes before the line has sent anything, one before anybody has asked what became of it.
+        await erase(here, first, 0)
+        await here.send()
+        await erase(here, second, 1)
+        await here.look(2)
+        assert await here.state(campaign) == "finished"
+        rows = {row["contact_id"]: (row["state"], row["reason"], row["message_key"]) for row in await here.sends()}
+        assert rows.pop(third)[:2] == ("sent", "")
+        assert rows == {first: ("skipped", "gone", None), second: ("sent", "", None)}
 
 
 async def test_a_campaign_that_is_long_over_is_forgotten_with_all_that_belongs_to_it(database_url: str) -> None:

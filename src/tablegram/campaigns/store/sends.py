@@ -269,8 +269,27 @@ MOVE = Query(
     .where(_PERSONS, s.campaign_id.not_in(_campaigns_of("target")))
     .values(contact_id=bindparam("target"))
 )
+# Without its message nobody learns any more what became of it: what is on its way counts as sent, the rest is not sent.
+_WENT = (
+    select(m.id)
+    .where(
+        s.account_id == bindparam("b_account"),
+        m.account_id == bindparam("b_account"),
+        m.id == s.message_key,
+        m.state.in_(("sending", "sent", "delivered", "read")),
+    )
+    .correlate(campaign_sends)
+    .exists()
+)
 FORGET = Query(
     update(campaign_sends)
     .where(_PERSONS)
-    .values(code=null(), message_key=null(), replied_at=null(), opted_out_at=null())
+    .values(
+        state=case((s.state != "queued", s.state), (_WENT, "sent"), else_="skipped"),
+        reason=case((or_(s.state != "queued", _WENT), s.reason), else_="gone"),
+        code=null(),
+        message_key=null(),
+        replied_at=null(),
+        opted_out_at=null(),
+    )
 )
