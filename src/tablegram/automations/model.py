@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from tablegram.automations.states import State
-from tablegram.storage.database import Row
 from tablegram.values import Json
+
+if TYPE_CHECKING:
+    # They speak of the words of this module.
+    from tablegram.automations.rows import AutomationRow, RatingRow, RunRow
 
 On = Literal["first_order", "no_order", "birthday", "meal_finished", "tag_added", "first_message"]
 Language = Literal["en", "tr"]
@@ -193,17 +196,45 @@ class Rating(msgspec.Struct, frozen=True, kw_only=True):
 _DEFINITION = msgspec.json.Decoder(Definition)
 
 
-def read_automation(row: Row) -> Automation:
-    return Automation(**{name: row[name] for name in Automation.__struct_fields__})
+def read_automation(row: AutomationRow) -> Automation:
+    return Automation(
+        account_id=row["account_id"],
+        id=row["id"],
+        name=row["name"],
+        state=row["state"],
+        trigger_kind=row["trigger_kind"],
+        version=row["version"],
+        instance_id=row["instance_id"],
+        on_since=row["on_since"],
+        sweep_at=row["sweep_at"],
+        created_by=row["created_by"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
 
 
-def read_run(row: Row) -> Run:
-    return Run(**{name: row[name] for name in Run.__struct_fields__})
+def read_run(row: RunRow) -> Run:
+    return Run(**row)
 
 
-def read_rating(row: Row) -> Rating:
-    fields = {name: row[name] for name in Rating.__struct_fields__}
-    return Rating(**{**fields, "is_open": bool(row["is_open"])})
+def read_rating(row: RatingRow) -> Rating:
+    return Rating(
+        account_id=row["account_id"],
+        run_id=row["run_id"],
+        automation_id=row["automation_id"],
+        version=row["version"],
+        step=row["step"],
+        contact_id=row["contact_id"],
+        venue_id=row["venue_id"],
+        order_id=row["order_id"],
+        rating=row["rating"],
+        comment=row["comment"],
+        is_open=bool(row["is_open"]),
+        closed_by=row["closed_by"],
+        closed_at=row["closed_at"],
+        asked_at=row["asked_at"],
+        answered_at=row["answered_at"],
+    )
 
 
 def read_definition(text: str) -> Definition:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, literal_column, select, update
 
+from tablegram.automations.rows import Counted, RatingCount, RatingRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import automation_ratings
@@ -20,13 +21,14 @@ ASK = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "run_id"])
     )
 )
-GET = Query(select(automation_ratings).where(_ONE))
+GET = Query(select(automation_ratings).where(_ONE), row=RatingRow)
 # What somebody was asked last.
 LAST = Query(
     select(automation_ratings)
     .where(_PERSONS, q.asked_at >= bindparam("since"))
     .order_by(q.asked_at.desc(), q.run_id.desc())
-    .limit(1)
+    .limit(1),
+    row=RatingRow,
 )
 # The first answer counts.
 ANSWER = Query(
@@ -40,9 +42,10 @@ CLOSE = Query(
     .where(_ONE, q.is_open == 1)
     .values(is_open=0, closed_by=bindparam("by"), closed_at=bindparam("now"))
 )
-OPEN = Query(select(func.count().label("n")).where(_MINE, q.is_open == 1))
+OPEN = Query(select(func.count().label("n")).where(_MINE, q.is_open == 1), row=Counted)
 OPEN_OF = Query(
-    select(func.count().label("n")).where(_MINE, q.automation_id == bindparam("b_automation"), q.is_open == 1)
+    select(func.count().label("n")).where(_MINE, q.automation_id == bindparam("b_automation"), q.is_open == 1),
+    row=Counted,
 )
 PAGE = Query(
     select(automation_ratings)
@@ -53,7 +56,8 @@ PAGE = Query(
         q.run_id < bindparam("before"),
     )
     .order_by(q.run_id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=RatingRow,
 )
 # Few are open at any time, and those are in an index: all else is told apart among them.
 _run = told_apart(q.run_id)
@@ -67,13 +71,15 @@ OPEN_PAGE = Query(
         _run < bindparam("before"),
     )
     .order_by(_run.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=RatingRow,
 )
 SPREAD = Query(
     select(q.rating, func.count().label("n"))
     .where(_MINE, q.automation_id == bindparam("b_automation"))
-    .group_by(q.rating)
+    .group_by(q.rating),
+    row=RatingCount,
 )
-OF_CONTACT = Query(select(automation_ratings).where(_PERSONS).order_by(q.run_id), bulk=True)
+OF_CONTACT = Query(select(automation_ratings).where(_PERSONS).order_by(q.run_id), row=RatingRow, bulk=True)
 MOVE = Query(update(automation_ratings).where(_PERSONS).values(contact_id=bindparam("target")))
 FORGET = Query(update(automation_ratings).where(_PERSONS).values(comment="", order_id="", is_open=0))

@@ -4,6 +4,24 @@ from __future__ import annotations
 
 from sqlalchemy import Text, and_, bindparam, case, cast, func, null, or_, select, update
 
+from tablegram.automations.rows import (
+    Counted,
+    DueRun,
+    FiguresRow,
+    LapsedRow,
+    MessageCount,
+    OrderedRow,
+    RevenueRow,
+    RunCount,
+    RunRow,
+    StepRow,
+    UnsentRow,
+    VisitCount,
+    VisitRow,
+    WaitingAt,
+    WithId,
+    WrittenTo,
+)
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -31,8 +49,8 @@ BEGIN = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "automation_id", "contact_id", "occasion"])
     )
 )
-GET = Query(select(automation_runs).where(_ONE))
-LOCK = Query(select(automation_runs).where(_ONE).with_for_update())
+GET = Query(select(automation_runs).where(_ONE), row=RunRow)
+LOCK = Query(select(automation_runs).where(_ONE).with_for_update(), row=RunRow)
 DUE = Query(
     across_accounts(
         select(r.account_id, r.id, r.automation_id, r.step)
@@ -41,7 +59,8 @@ DUE = Query(
         .order_by(r.due_at, r.id)
         .limit(bindparam("most")),
         "one look finds everybody of every account whose next step is due",
-    )
+    ),
+    row=DueRun,
 )
 WAITING = Query(
     across_accounts(
@@ -71,7 +90,7 @@ END = Query(
 )
 MOVE_TO = Query(update(automation_runs).where(_ONE).values(contact_id=bindparam("target")))
 OF_OCCASION = Query(
-    select(r.id).where(_OF, r.contact_id == bindparam("b_contact"), r.occasion == bindparam("b_occasion"))
+    select(r.id).where(_OF, r.contact_id == bindparam("b_contact"), r.occasion == bindparam("b_occasion")), row=WithId
 )
 STOP_ALL = Query(
     update(automation_runs)
@@ -79,8 +98,8 @@ STOP_ALL = Query(
     .values(state="stopped", reason=bindparam("new_reason"), due_at=null(), ended_at=bindparam("now"))
 )
 _PAGE = select(automation_runs).where(_OF, r.id < bindparam("before")).order_by(r.id.desc()).limit(bindparam("most"))
-PAGE = Query(_PAGE)
-PAGE_OF_STATE = Query(_PAGE.where(r.state == bindparam("b_state")))
+PAGE = Query(_PAGE, row=RunRow)
+PAGE_OF_STATE = Query(_PAGE.where(r.state == bindparam("b_state")), row=RunRow)
 
 VISIT = Query(
     lambda dialect_insert: (
@@ -88,12 +107,14 @@ VISIT = Query(
         .values(columns(automation_visits))
         .on_conflict_do_nothing(index_elements=["account_id", "run_id", "step"])
         .returning(v.step)
-    )
+    ),
+    row=StepRow,
 )
 VISITS = Query(
     select(automation_visits)
     .where(v.account_id == bindparam("b_account"), v.run_id == bindparam("b_run"))
-    .order_by(v.step)
+    .order_by(v.step),
+    row=VisitRow,
 )
 # Advertising to somebody since then.
 OF_CONTACT_SINCE = Query(
@@ -106,6 +127,7 @@ OF_CONTACT_SINCE = Query(
         v.is_marketing == 1,
     )
     .group_by(v.contact_id),
+    row=WrittenTo,
     bulk=True,
 )
 
@@ -126,25 +148,29 @@ UNSENT = Query(
         ),
     )
     .order_by(v.at.desc(), _KEY.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=UnsentRow,
 )
 
 # Reports.
-COUNTS = Query(select(r.state, r.reason, func.count().label("n")).where(_OF).group_by(r.state, r.reason))
+COUNTS = Query(select(r.state, r.reason, func.count().label("n")).where(_OF).group_by(r.state, r.reason), row=RunCount)
 AT_STEPS = Query(
-    select(r.version, r.step, func.count().label("n")).where(_OF, r.state == "waiting").group_by(r.version, r.step)
+    select(r.version, r.step, func.count().label("n")).where(_OF, r.state == "waiting").group_by(r.version, r.step),
+    row=WaitingAt,
 )
 _VISITED = and_(v.account_id == bindparam("b_account"), v.automation_id == bindparam("b_automation"))
 STEPS = Query(
     select(v.version, v.step, v.kind, v.state, v.reason, func.count().label("n"))
     .where(_VISITED)
-    .group_by(v.version, v.step, v.kind, v.state, v.reason)
+    .group_by(v.version, v.step, v.kind, v.state, v.reason),
+    row=VisitCount,
 )
 BECAME = Query(
     select(v.version, v.step, m.state, func.count().label("n"))
     .join(messages, and_(m.account_id == v.account_id, m.id == v.message_key))
     .where(_VISITED, v.state == "sent")
-    .group_by(v.version, v.step, m.state)
+    .group_by(v.version, v.step, m.state),
+    row=MessageCount,
 )
 # Who was written to, by the first message of each run.
 _reply = messages.alias()
@@ -167,7 +193,8 @@ REPLIED = Query(
             _reply.c.created_at > _FIRST.c.at,
             _reply.c.created_at <= _FIRST.c.at + bindparam("within", type_=m.created_at.type),
         ),
-    )
+    ),
+    row=Counted,
 )
 ORDERED = Query(
     select(
@@ -185,7 +212,8 @@ ORDERED = Query(
             k.at <= _FIRST.c.at + bindparam("within", type_=k.at.type),
         ),
     )
-    .group_by(k.currency)
+    .group_by(k.currency),
+    row=OrderedRow,
 )
 _BOUGHT = (
     select(k.order_key, k.currency, k.amount)
@@ -202,16 +230,19 @@ _BOUGHT = (
     .distinct()
     .subquery()
 )
-REVENUE = Query(select(_BOUGHT.c.currency, func.sum(_BOUGHT.c.amount).label("amount")).group_by(_BOUGHT.c.currency))
+REVENUE = Query(
+    select(_BOUGHT.c.currency, func.sum(_BOUGHT.c.amount).label("amount")).group_by(_BOUGHT.c.currency), row=RevenueRow
+)
 # Of several at once, for a list.
 FIGURES = Query(
     select(
         func.count().label("started"),
         func.coalesce(func.sum(case((r.state == "waiting", 1), else_=0)), 0).label("waiting"),
         func.coalesce(func.sum(case((r.state == "finished", 1), else_=0)), 0).label("finished"),
-    ).where(_OF)
+    ).where(_OF),
+    row=FiguresRow,
 )
-SENT = Query(select(func.count().label("n")).where(_VISITED, v.state == "sent"))
+SENT = Query(select(func.count().label("n")).where(_VISITED, v.state == "sent"), row=Counted)
 
 # Whom a day is for.
 LAPSED = Query(
@@ -226,7 +257,8 @@ LAPSED = Query(
         ),
     )
     .order_by(f.last_at, f.contact_id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=LapsedRow,
 )
 BORN = Query(
     select(p.id)
@@ -238,12 +270,13 @@ BORN = Query(
         p.id > bindparam("after_id"),
     )
     .order_by(p.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=WithId,
 )
 
 # A person, in all automations.
 _PERSONS = and_(_MINE, r.contact_id == bindparam("b_contact"))
-OF_CONTACT = Query(select(automation_runs).where(_PERSONS).order_by(r.id), bulk=True)
+OF_CONTACT = Query(select(automation_runs).where(_PERSONS).order_by(r.id), row=RunRow, bulk=True)
 LEAVE = Query(
     update(automation_runs)
     .where(_PERSONS, r.state == "waiting")

@@ -32,6 +32,7 @@ from tablegram.campaigns.model import Plan
 from tablegram.campaigns.segments.tree import parse
 from tablegram.campaigns.timing import after_quiet
 from tablegram.crm.merging import find_living
+from tablegram.crm.rows import ContactRow
 from tablegram.engine.crash_points import reach
 from tablegram.errors import Problem
 from tablegram.flows.automations import speaking
@@ -69,7 +70,7 @@ class Scene:
         return "sandbox" if self.line is None else str(self.line["kind"])
 
 
-async def set_scene(tx: Tx, one: Automation, run: Run, contact: Row) -> Scene:
+async def set_scene(tx: Tx, one: Automation, run: Run, contact: ContactRow) -> Scene:
     known = {venue.id: venue for venue in await venues.every(tx, one.account_id)}
     venue = known.get(run.venue_id) or next((found for found in known.values() if found.is_default), None)
     instance_id = one.instance_id

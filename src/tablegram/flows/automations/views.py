@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from tablegram.automations.model import Automation, Definition, Rating, Run
+from tablegram.automations.rows import Counted, FiguresRow, VisitRow
 from tablegram.flows.automations.answers import (
     AutomationFigures,
     AutomationRating,
@@ -14,12 +15,13 @@ from tablegram.flows.automations.answers import (
     AutomationRunStep,
     AutomationView,
 )
-from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 from tablegram.values.ids import gateway_id
 
 
-def automation_view(one: Automation, definition: Definition, figures: Row | None, sent: Row | None) -> AutomationView:
+def automation_view(
+    one: Automation, definition: Definition, figures: FiguresRow | None, sent: Counted | None
+) -> AutomationView:
     shown: dict[str, Any] = msgspec.to_builtins(definition)
     counted = AutomationFigures(
         started=0 if figures is None else int(figures["started"]),
@@ -34,7 +36,7 @@ def automation_view(one: Automation, definition: Definition, figures: Row | None
     )  # fmt: skip
 
 
-def run_view(run: Run, visits: list[Row]) -> AutomationRun:
+def run_view(run: Run, visits: list[VisitRow]) -> AutomationRun:
     steps = [
         AutomationRunStep(
             number=row["step"] + 1, do=row["kind"], state=row["state"], reason=row["reason"],
