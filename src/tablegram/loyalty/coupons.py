@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.loyalty.listing import read_place
+from tablegram.loyalty.rows import CouponGives, CouponKind, CouponRow
 from tablegram.loyalty.store import coupons as store
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.database import Params, Tx
 from tablegram.values.cursor import encode_cursor
 from tablegram.values.folding import words
 from tablegram.values.money import MAX_AMOUNT, share
 
-Kind = Literal["welcome", "birthday", "win_back", "code", "stamps"]
-Gives = Literal["percent", "amount", "item"]
+Kind = CouponKind
+Gives = CouponGives
 OrderType = Literal["dine_in", "takeaway", "delivery"]
 MAX_CODE, MAX_NAME, MAX_USES = 32, 80, 1_000_000
 FULL = 10_000
@@ -184,10 +185,35 @@ def worth(coupon: Coupon, occasion: Occasion) -> int:
     return value
 
 
-def read(row: Row) -> Coupon:
-    values: dict[str, Any] = {name: row[name] for name in Coupon.__struct_fields__}
-    values["order_types"] = tuple(msgspec.json.decode(row["order_types"]))
-    return Coupon(**{**values, "is_active": bool(row["is_active"])})
+def read(row: CouponRow) -> Coupon:
+    return Coupon(
+        account_id=row["account_id"],
+        id=row["id"],
+        code=row["code"],
+        shown_code=row["shown_code"],
+        name=row["name"],
+        kind=row["kind"],
+        gives=row["gives"],
+        percent=row["percent"],
+        amount=row["amount"],
+        currency=row["currency"],
+        item_id=row["item_id"],
+        category_id=row["category_id"],
+        minimum=row["minimum"],
+        per_person=row["per_person"],
+        in_all=row["in_all"],
+        venue_id=row["venue_id"],
+        order_types=tuple(msgspec.json.decode(row["order_types"])),
+        starts_at=row["starts_at"],
+        ends_at=row["ends_at"],
+        contact_id=row["contact_id"],
+        cause=row["cause"],
+        is_active=bool(row["is_active"]),
+        used=row["used"],
+        by=row["by"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
 
 
 def as_row(coupon: Coupon) -> Params:
@@ -195,7 +221,7 @@ def as_row(coupon: Coupon) -> Params:
     return {**msgspec.structs.asdict(coupon), "order_types": types, "is_active": int(coupon.is_active)}
 
 
-def _must(row: Row | None) -> Coupon:
+def _must(row: CouponRow | None) -> Coupon:
     if row is None:
         raise NotFound("The account has no such coupon.", code="coupon_unknown")
     return read(row)

@@ -13,6 +13,7 @@ import msgspec
 
 from tablegram.errors import Conflict, Invalid
 from tablegram.loyalty.model import Kind, Member, Movement, read_member, read_movement
+from tablegram.loyalty.rows import WhoseRow
 from tablegram.loyalty.store import points as store
 from tablegram.storage.database import Query, Tx
 from tablegram.values.clock import DAY_MS
@@ -135,7 +136,7 @@ async def next_to_go(tx: Tx, account_id: int, contact_id: str) -> tuple[int, int
     return first, sum(one.unused for one in found if one.expires_at == first)
 
 
-async def whom(tx: Tx, query: Query, now: int) -> list[tuple[int, str]]:
+async def whom(tx: Tx, query: Query[WhoseRow], now: int) -> list[tuple[int, str]]:
     """Of any account: whose points have gone by (`EXPIRED`), or go by soon (`EXPIRING`)."""
     params = {"now": now} if query is store.EXPIRED else {"now": now, "day_ms": DAY_MS}
     return [(row["account_id"], row["contact_id"]) for row in await tx.all(query, params)]

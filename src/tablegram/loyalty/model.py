@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from tablegram.storage.database import Row
+if TYPE_CHECKING:
+    # They speak of the words of this module.
+    from tablegram.loyalty.rows import MemberRow, MovementRow
 
 Kind = Literal["earn", "reverse", "redeem", "give_back", "expire", "adjust"]
 
@@ -94,9 +96,9 @@ class Movement(msgspec.Struct, frozen=True, kw_only=True):
     created_at: int
 
 
-def read_member(row: Row) -> Member:
-    return Member(**{name: row[name] for name in Member.__struct_fields__})
+def read_member(row: MemberRow) -> Member:
+    return Member(**row)
 
 
-def read_movement(row: Row) -> Movement:
-    return Movement(**{name: row[name] for name in Movement.__struct_fields__})
+def read_movement(row: MovementRow) -> Movement:
+    return Movement(**row)

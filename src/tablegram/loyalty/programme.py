@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import msgspec
 
@@ -32,11 +31,17 @@ async def find(tx: Tx, account_id: int) -> Programme:
     row = await tx.first(store.PROGRAMME, {"b_account": account_id})
     if row is None:
         return Programme(account_id=account_id)
-    plain = ("account_id", "expires_months", "warn_days", "updated_at")
-    values: dict[str, Any] = {name: row[name] for name in plain}
     kept = [] if row["warn_template"] is None else _templates(row["warn_template"])
     templates = [kept] if isinstance(kept, WarnTemplate) else kept
-    return Programme(**values, is_on=bool(row["is_on"]), rates=_rates(row["rates"]), warn_templates=templates)
+    return Programme(
+        account_id=row["account_id"],
+        is_on=bool(row["is_on"]),
+        rates=_rates(row["rates"]),
+        expires_months=row["expires_months"],
+        warn_days=row["warn_days"],
+        warn_templates=templates,
+        updated_at=row["updated_at"],
+    )
 
 
 async def keep(tx: Tx, programme: Programme) -> None:

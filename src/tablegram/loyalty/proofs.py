@@ -10,8 +10,9 @@ import msgspec
 
 from tablegram.errors import NotFound
 from tablegram.loyalty.coupons import new_code
+from tablegram.loyalty.rows import ProofRow
 from tablegram.loyalty.store import proofs as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tablegram.values.ids import random_base62
 
@@ -76,5 +77,5 @@ def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
 
 
-def _read(row: Row) -> Proof:
-    return Proof(**{name: row[name] for name in Proof.__struct_fields__})
+def _read(row: ProofRow) -> Proof:
+    return Proof(**row)

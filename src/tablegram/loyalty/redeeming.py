@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -11,12 +11,13 @@ from tablegram.loyalty import coupons, ledger
 from tablegram.loyalty.coupons import Coupon
 from tablegram.loyalty.ledger import Cause
 from tablegram.loyalty.model import Movement
+from tablegram.loyalty.rows import RedemptionKind, RedemptionRow, RedemptionState
 from tablegram.loyalty.store import coupons as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import HOUR_MS
 
-Kind = Literal["points", "coupon"]
-State = Literal["chosen", "held", "final", "given_back"]
+Kind = RedemptionKind
+State = RedemptionState
 # What was chosen is for an order of this visit.
 CHOSEN_MS = 6 * HOUR_MS
 
@@ -177,5 +178,5 @@ async def _set(tx: Tx, one: Redemption, now: int) -> None:
     await tx.run(store.SET, {**which, **{f"new_{name}": row[name] for name in store.MOVING}})
 
 
-def _read(row: Row) -> Redemption:
-    return Redemption(**{name: row[name] for name in Redemption.__struct_fields__})
+def _read(row: RedemptionRow) -> Redemption:
+    return Redemption(**row)

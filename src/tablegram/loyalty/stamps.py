@@ -7,7 +7,7 @@ What is to be taken back and has become a coupon that nobody used takes the coup
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -16,12 +16,13 @@ from tablegram.loyalty import coupons, giving
 from tablegram.loyalty.giving import Offer
 from tablegram.loyalty.ledger import months_after
 from tablegram.loyalty.programme import MAX_MONTHS
+from tablegram.loyalty.rows import CardRow, CollectedRow, StampKind, StampRow
 from tablegram.loyalty.store import coupons as coupon_store
 from tablegram.loyalty.store import stamps as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 
-Kind = Literal["earn", "reverse", "reward", "give_back", "expire"]
+Kind = StampKind
 MAX_NEEDED, MAX_CARDS = 100, 50
 BY = "stamps"
 _encode = msgspec.json.Encoder().encode
@@ -317,14 +318,25 @@ async def _sum(tx: Tx, who: Collected, sums: dict[str, int], now: int) -> None:
     await tx.run(store.SET_SUMS, {**which, **{f"new_{name}": sums[name] for name in store.SUMS}})
 
 
-def _card(row: Row) -> Card:
-    values: dict[str, Any] = {name: row[name] for name in Card.__struct_fields__}
-    return Card(**{**values, "offer": _offer(row["offer"]), "is_active": bool(row["is_active"])})
+def _card(row: CardRow) -> Card:
+    return Card(
+        account_id=row["account_id"],
+        id=row["id"],
+        name=row["name"],
+        item_id=row["item_id"],
+        category_id=row["category_id"],
+        needed=row["needed"],
+        offer=_offer(row["offer"]),
+        expires_months=row["expires_months"],
+        is_active=bool(row["is_active"]),
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
 
 
-def _collected(row: Row) -> Collected:
-    return Collected(**{name: row[name] for name in Collected.__struct_fields__})
+def _collected(row: CollectedRow) -> Collected:
+    return Collected(**row)
 
 
-def _stamp(row: Row) -> Stamp:
-    return Stamp(**{name: row[name] for name in Stamp.__struct_fields__})
+def _stamp(row: StampRow) -> Stamp:
+    return Stamp(**row)

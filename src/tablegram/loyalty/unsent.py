@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+from tablegram.loyalty.rows import WarningAbout
 from tablegram.loyalty.store import warnings as store
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 
 # Stable: programs read them.
-About = Literal["points_expire", "gift_expires", "gift"]
+About = WarningAbout
 Reason = Literal["opted_out", "no_consent", "no_phone", "no_line", "window_closed", "no_balance", "told_enough"]
 
 

@@ -8,6 +8,7 @@ from tablegram.crm.consent.asking import may_write
 from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
+from tablegram.crm.rows import ContactRow
 from tablegram.errors import NotFound
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.flows.loyalty.replies import day_of
@@ -22,7 +23,7 @@ from tablegram.messaging.model import Content, Template, Text
 from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant import venues
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.money import written
 
 
@@ -58,7 +59,7 @@ class Warnings:
         return told
 
     async def _say(
-        self, tx: Tx, rules: Programme, contact: Row, points: int, expires_at: int, now: int
+        self, tx: Tx, rules: Programme, contact: ContactRow, points: int, expires_at: int, now: int
     ) -> Told | Reason:
         account_id, contact_id = contact["account_id"], contact["id"]
         refusal = await may_write(tx, account_id, contact_id, "marketing")

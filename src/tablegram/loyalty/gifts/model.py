@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from tablegram.storage.database import Row
+if TYPE_CHECKING:
+    # They speak of the words of this module.
+    from tablegram.loyalty.rows import GiftMoveRow, GiftRow
 
 PaidBy = Literal["cash", "card", "online", "given"]
 State = Literal["active", "cancelled"]
@@ -81,9 +83,9 @@ class Sold(msgspec.Struct, frozen=True):
     by_method: dict[str, int] = {}
 
 
-def read_gift(row: Row) -> Gift:
-    return Gift(**{name: row[name] for name in Gift.__struct_fields__})
+def read_gift(row: GiftRow) -> Gift:
+    return Gift(**row)
 
 
-def read_move(row: Row) -> Move:
-    return Move(**{name: row[name] for name in Move.__struct_fields__})
+def read_move(row: GiftMoveRow) -> Move:
+    return Move(**row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, insert, or_, select, update
 
+from tablegram.loyalty.rows import CouponRow, RedemptionRow, UseRow, WithId
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import loyalty_coupons, loyalty_redemptions
@@ -21,10 +22,13 @@ INSERT = Query(
 )
 # Neither a code nor a cause twice.
 GIVE = Query(lambda insert: insert(loyalty_coupons).values(columns(loyalty_coupons)).on_conflict_do_nothing())
-BY_CAUSE = Query(select(loyalty_coupons).where(c.account_id == bindparam("b_account"), c.cause == bindparam("b_cause")))
-GET = Query(select(loyalty_coupons).where(_COUPON))
-LOCK = Query(select(loyalty_coupons).where(_COUPON).with_for_update())
-BY_CODE = Query(select(loyalty_coupons).where(_CODE))
+BY_CAUSE = Query(
+    select(loyalty_coupons).where(c.account_id == bindparam("b_account"), c.cause == bindparam("b_cause")),
+    row=CouponRow,
+)
+GET = Query(select(loyalty_coupons).where(_COUPON), row=CouponRow)
+LOCK = Query(select(loyalty_coupons).where(_COUPON).with_for_update(), row=CouponRow)
+BY_CODE = Query(select(loyalty_coupons).where(_CODE), row=CouponRow)
 CHANGES = ("name", "starts_at", "ends_at", "per_person", "in_all", "minimum", "is_active", "updated_at")
 UPDATE = Query(
     update(loyalty_coupons)
@@ -35,13 +39,14 @@ SWITCH_OFF = Query(
     update(loyalty_coupons).where(_COUPON).values(is_active=0, updated_at=bindparam("now", type_=c.updated_at.type))
 )
 SET_USED = Query(update(loyalty_coupons).where(_COUPON).values(used=bindparam("new_used", type_=c.used.type)))
-ANY = Query(select(c.id).where(c.account_id == bindparam("b_account"), c.is_active == 1).limit(1))
+ANY = Query(select(c.id).where(c.account_id == bindparam("b_account"), c.is_active == 1).limit(1), row=WithId)
 # A guest's own: a page shows them without typing.
 OF_CONTACT = Query(
     select(loyalty_coupons)
     .where(c.account_id == bindparam("b_account"), c.contact_id == bindparam("b_contact"), c.is_active == 1)
     .order_by(c.created_at, c.id)
-    .limit(50)
+    .limit(50),
+    row=CouponRow,
 )
 MOVE = Query(
     update(loyalty_coupons)
@@ -55,23 +60,24 @@ END = Query(
 )
 
 
-def page(account_id: int, kind: str | None, before: tuple[int, str] | None, most: int) -> Query:
+def page(account_id: int, kind: str | None, before: tuple[int, str] | None, most: int) -> Query[CouponRow]:
     """The newest first."""
     found = select(loyalty_coupons).where(c.account_id == account_id)
     if kind is not None:
         found = found.where(c.kind == kind)
     if before is not None:
         found = found.where(or_(c.created_at < before[0], and_(c.created_at == before[0], c.id < before[1])))
-    return Query(found.order_by(c.created_at.desc(), c.id.desc()).limit(most))
+    return Query(found.order_by(c.created_at.desc(), c.id.desc()).limit(most), row=CouponRow)
 
 
 _ONE = and_(r.account_id == bindparam("b_account"), r.id == bindparam("b_id"))
 REDEEM = Query(insert(loyalty_redemptions).values(columns(loyalty_redemptions)))
-REDEMPTION = Query(select(loyalty_redemptions).where(_ONE).with_for_update())
+REDEMPTION = Query(select(loyalty_redemptions).where(_ONE).with_for_update(), row=RedemptionRow)
 OF_ORDER = Query(
     select(loyalty_redemptions)
     .where(r.account_id == bindparam("b_account"), r.order_key == bindparam("b_order"))
-    .order_by(r.created_at, r.id)
+    .order_by(r.created_at, r.id),
+    row=RedemptionRow,
 )
 MOVING = ("state", "turn", "points", "amount", "order_key", "order_id", "venue_id", "until", "updated_at")
 SET = Query(
@@ -86,7 +92,7 @@ CHOSEN = Query(
         r.account_id == bindparam("b_account"), r.contact_id == bindparam("b_contact"), r.state == "chosen",
         r.until > bindparam("now"),
     )
-    .order_by(r.created_at, r.id)
+    .order_by(r.created_at, r.id), row=RedemptionRow
 )  # fmt: skip
 # A guest's uses of a coupon, with the number of each.
 USES = Query(
@@ -95,7 +101,8 @@ USES = Query(
         r.coupon_id == bindparam("b_coupon"),
         r.contact_id == bindparam("b_contact"),
         r.state.in_(["held", "final"]),
-    )
+    ),
+    row=UseRow,
 )
 RENAME = Query(
     update(loyalty_redemptions)

@@ -17,6 +17,7 @@ from sqlalchemy import (
     update,
 )
 
+from tablegram.loyalty.rows import GiftMoveRow, GiftRow, OwedRow, SoldRow, WhichRow, WithId
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -34,12 +35,12 @@ INSERT = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "code"])
     )
 )
-GET = Query(select(loyalty_gifts).where(_GIFT))
-LOCK = Query(select(loyalty_gifts).where(_GIFT).with_for_update())
-BY_CODE = Query(select(loyalty_gifts).where(_CODE))
-LOCK_CODE = Query(select(loyalty_gifts).where(_CODE).with_for_update())
-OF_CONTACT = Query(select(loyalty_gifts).where(_MINE).order_by(g.created_at, g.id))
-ANY = Query(select(g.id).where(g.account_id == bindparam("b_account")).limit(1))
+GET = Query(select(loyalty_gifts).where(_GIFT), row=GiftRow)
+LOCK = Query(select(loyalty_gifts).where(_GIFT).with_for_update(), row=GiftRow)
+BY_CODE = Query(select(loyalty_gifts).where(_CODE), row=GiftRow)
+LOCK_CODE = Query(select(loyalty_gifts).where(_CODE).with_for_update(), row=GiftRow)
+OF_CONTACT = Query(select(loyalty_gifts).where(_MINE).order_by(g.created_at, g.id), row=GiftRow)
+ANY = Query(select(g.id).where(g.account_id == bindparam("b_account")).limit(1), row=WithId)
 MOVING = (
     "balance", "spent", "expired", "cancelled", "state", "contact_id", "expires_at", "warned_at", "sent_at", "updated_at",
 )  # fmt: skip
@@ -52,17 +53,20 @@ FORGET = Query(update(loyalty_gifts).where(_MINE).values(contact_id=None, from_n
 
 ADD_MOVE = Query(insert(loyalty_gift_moves).values(columns(loyalty_gift_moves)))
 BY_CAUSE = Query(
-    select(loyalty_gift_moves).where(m.account_id == bindparam("b_account"), m.cause == bindparam("b_cause"))
+    select(loyalty_gift_moves).where(m.account_id == bindparam("b_account"), m.cause == bindparam("b_cause")),
+    row=GiftMoveRow,
 )
 MOVES = Query(
     select(loyalty_gift_moves)
     .where(m.account_id == bindparam("b_account"), m.gift_id == bindparam("b_gift"))
-    .order_by(m.created_at, m.id)
+    .order_by(m.created_at, m.id),
+    row=GiftMoveRow,
 )
 OF_PAYMENT = Query(
     select(loyalty_gift_moves)
     .where(m.account_id == bindparam("b_account"), m.payment_id == bindparam("b_payment"))
-    .order_by(m.created_at, m.id)
+    .order_by(m.created_at, m.id),
+    row=GiftMoveRow,
 )
 # What is owed to who holds cards, by currency.
 OUTSTANDING = Query(
@@ -73,7 +77,8 @@ OUTSTANDING = Query(
     )
     .where(g.account_id == bindparam("b_account"), g.balance > 0)
     .group_by(g.currency)
-    .order_by(g.currency)
+    .order_by(g.currency),
+    row=OwedRow,
 )
 SOLD = Query(
     select(m.method, cast(func.sum(m.money), BigInteger).label("money"))
@@ -86,7 +91,8 @@ SOLD = Query(
         m.money != 0,
     )
     .group_by(m.method)
-    .order_by(m.method)
+    .order_by(m.method),
+    row=SoldRow,
 )
 EXPIRED = Query(
     across_accounts(
@@ -95,7 +101,8 @@ EXPIRED = Query(
         .order_by(g.account_id, g.id)
         .limit(200),
         "the clock lets gift cards expire, whoever they belong to",
-    )
+    ),
+    row=WhichRow,
 )
 EXPIRING = Query(
     across_accounts(
@@ -111,7 +118,8 @@ EXPIRING = Query(
         .order_by(g.account_id, g.id)
         .limit(200),
         "the clock tells of gift cards that expire soon, whoever they belong to",
-    )
+    ),
+    row=WhichRow,
 )
 
 
@@ -122,7 +130,7 @@ _LEFT, _ACTIVE = g.balance > _NOTHING, g.state == literal_column("'active'")
 
 def page(
     account_id: int, standing: str | None, contact_id: str | None, now: int, before: tuple[int, str] | None, most: int
-) -> Query:
+) -> Query[GiftRow]:
     """The newest first."""
     found = select(loyalty_gifts).where(g.account_id == account_id)
     if contact_id is not None:
@@ -143,7 +151,7 @@ def page(
         ended = (and_(_LEFT, ~lasts), and_(g.balance == _NOTHING, g.expired > _NOTHING))
         each = [found.where(_ACTIVE, one).order_by(*newest).limit(most).subquery() for one in ended]
         both = union_all(*[select(one) for one in each]).subquery().c
-        return Query(select(*both).order_by(both.created_at.desc(), both.id.desc()).limit(most))
+        return Query(select(*both).order_by(both.created_at.desc(), both.id.desc()).limit(most), row=GiftRow)
     elif standing == "cancelled":
         found = found.where(g.state == literal_column("'cancelled'"))
-    return Query(found.order_by(*newest).limit(most))
+    return Query(found.order_by(*newest).limit(most), row=GiftRow)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import BigInteger, Select, and_, bindparam, case, cast, func, insert, or_, select, update
 
+from tablegram.loyalty.rows import BalanceRow, MemberRow, MovementRow, PointsOfDay, ProgrammeRow, TotalsRow, WhoseRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -14,7 +15,7 @@ from tablegram.storage.tables import loyalty_members, loyalty_movements, loyalty
 p, m, v = loyalty_programmes.c, loyalty_members.c, loyalty_movements.c
 SUMS = ("balance", "given", "redeemed", "expired", "taken")
 
-PROGRAMME = Query(select(loyalty_programmes).where(p.account_id == bindparam("b_account")))
+PROGRAMME = Query(select(loyalty_programmes).where(p.account_id == bindparam("b_account")), row=ProgrammeRow)
 SET_PROGRAMME = Query(
     lambda insert: (
         insert(loyalty_programmes)
@@ -30,9 +31,9 @@ SET_PROGRAMME = Query(
 )
 
 _MEMBER = and_(m.account_id == bindparam("b_account"), m.contact_id == bindparam("b_contact"))
-MEMBER = Query(select(loyalty_members).where(_MEMBER))
-BALANCE = Query(select(m.contact_id, m.balance).where(_MEMBER), bulk=True)
-LOCK_MEMBER = Query(select(loyalty_members).where(_MEMBER).with_for_update())
+MEMBER = Query(select(loyalty_members).where(_MEMBER), row=MemberRow)
+BALANCE = Query(select(m.contact_id, m.balance).where(_MEMBER), row=BalanceRow, bulk=True)
+LOCK_MEMBER = Query(select(loyalty_members).where(_MEMBER).with_for_update(), row=MemberRow)
 ADD_MEMBER = Query(
     lambda insert: (
         insert(loyalty_members)
@@ -51,21 +52,26 @@ RENAME_MEMBER = Query(
 
 INSERT = Query(insert(loyalty_movements).values(columns(loyalty_movements)))
 BY_CAUSE = Query(
-    select(loyalty_movements).where(v.account_id == bindparam("b_account"), v.cause == bindparam("b_cause"))
+    select(loyalty_movements).where(v.account_id == bindparam("b_account"), v.cause == bindparam("b_cause")),
+    row=MovementRow,
 )
 _OF_CONTACT = and_(v.account_id == bindparam("b_account"), v.contact_id == bindparam("b_contact"))
 OF_ORDER = Query(
     select(loyalty_movements)
     .where(v.account_id == bindparam("b_account"), v.order_key == bindparam("b_order"))
-    .order_by(v.created_at, v.id)
+    .order_by(v.created_at, v.id),
+    row=MovementRow,
 )
-OF_CONTACT = Query(select(loyalty_movements).where(_OF_CONTACT).order_by(v.created_at, v.id), bulk=True)
+OF_CONTACT = Query(
+    select(loyalty_movements).where(_OF_CONTACT).order_by(v.created_at, v.id), row=MovementRow, bulk=True
+)
 # What goes by first is used first; what stays for ever comes last.
 UNUSED = Query(
     select(loyalty_movements)
     .where(_OF_CONTACT, v.unused > 0)
     .order_by(case((v.expires_at.is_(None), 1), else_=0), v.expires_at, v.created_at, v.id)
-    .with_for_update()
+    .with_for_update(),
+    row=MovementRow,
 )
 _ONE = and_(v.account_id == bindparam("b_account"), v.id == bindparam("b_id"))
 SET_UNUSED = Query(update(loyalty_movements).where(_ONE).values(unused=bindparam("new_unused", type_=v.unused.type)))
@@ -84,7 +90,8 @@ EXPIRED = Query(
         .order_by(v.account_id, v.contact_id)
         .limit(200),
         "the clock lets points go by, whoever they belong to",
-    )
+    ),
+    row=WhoseRow,
 )
 # Who has points that go by soon, and has not heard of it; each account says how soon.
 EXPIRING = Query(
@@ -104,26 +111,29 @@ EXPIRING = Query(
         .order_by(v.account_id, v.contact_id)
         .limit(200),
         "the clock tells of points that go by, whoever they belong to",
-    )
+    ),
+    row=WhoseRow,
 )
 
 
-def members_page(account_id: int, contact_ids: list[str] | None, before: tuple[int, str] | None, most: int) -> Query:
+def members_page(
+    account_id: int, contact_ids: list[str] | None, before: tuple[int, str] | None, most: int
+) -> Query[MemberRow]:
     """Members, those with the most points first; with `contact_ids`, of these alone."""
     found = select(loyalty_members).where(m.account_id == account_id, ~m.contact_id.like("gone:%"))
     if contact_ids is not None:
         found = found.where(m.contact_id.in_(contact_ids))
     if before is not None:
         found = found.where(or_(m.balance < before[0], and_(m.balance == before[0], m.contact_id > before[1])))
-    return Query(found.order_by(m.balance.desc(), m.contact_id).limit(most))
+    return Query(found.order_by(m.balance.desc(), m.contact_id).limit(most), row=MemberRow)
 
 
-def movements_page(account_id: int, contact_id: str, before: tuple[int, str] | None, most: int) -> Query:
+def movements_page(account_id: int, contact_id: str, before: tuple[int, str] | None, most: int) -> Query[MovementRow]:
     """The newest first."""
     found = select(loyalty_movements).where(v.account_id == account_id, v.contact_id == contact_id)
     if before is not None:
         found = found.where(or_(v.created_at < before[0], and_(v.created_at == before[0], v.id < before[1])))
-    return Query(found.order_by(v.created_at.desc(), v.id.desc()).limit(most))
+    return Query(found.order_by(v.created_at.desc(), v.id.desc()).limit(most), row=MovementRow)
 
 
 def with_points(account_id: int, least: int) -> Select[Any]:
@@ -135,7 +145,8 @@ TOTALS = Query(
     select(
         func.count().label("members"),
         *(cast(func.coalesce(func.sum(m[name]), 0), BigInteger).label(name) for name in SUMS),
-    ).where(m.account_id == bindparam("b_account"))
+    ).where(m.account_id == bindparam("b_account")),
+    row=TotalsRow,
 )
 BY_KIND = Query(
     select(
@@ -149,5 +160,6 @@ BY_KIND = Query(
     .where(
         v.account_id == bindparam("b_account"), v.created_at >= bindparam("since"), v.created_at < bindparam("until")
     )
-    .group_by(v.kind, "came", "slot")
+    .group_by(v.kind, "came", "slot"),
+    row=PointsOfDay,
 )

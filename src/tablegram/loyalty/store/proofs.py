@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BindParameter, and_, bindparam, delete, insert, select, update
 
 from tablegram.engine.purging import Purge, days, old_rows
+from tablegram.loyalty.rows import ProofRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import loyalty_proofs
@@ -14,7 +15,7 @@ _ONE = and_(p.account_id == bindparam("b_account"), p.code == bindparam("b_code"
 _OF_CONTACT = and_(p.account_id == bindparam("b_account"), p.contact_id == bindparam("b_contact"))
 
 INSERT = Query(insert(loyalty_proofs).values(columns(loyalty_proofs)))
-GET = Query(select(loyalty_proofs).where(_ONE))
+GET = Query(select(loyalty_proofs).where(_ONE), row=ProofRow)
 # The first phone that shows it has it.
 PROVE = Query(
     update(loyalty_proofs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, insert, select, update
 
+from tablegram.loyalty.rows import CardOfGuest, CardRow, CollectedRow, StampRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -14,10 +15,11 @@ SUMS = ("balance", "given", "rewarded", "expired", "taken")
 
 _CARD = and_(d.account_id == bindparam("b_account"), d.id == bindparam("b_id"))
 ADD_CARD = Query(insert(loyalty_cards).values(columns(loyalty_cards)))
-CARD = Query(select(loyalty_cards).where(_CARD))
-LOCK_CARD = Query(select(loyalty_cards).where(_CARD).with_for_update())
+CARD = Query(select(loyalty_cards).where(_CARD), row=CardRow)
+LOCK_CARD = Query(select(loyalty_cards).where(_CARD).with_for_update(), row=CardRow)
 CARDS = Query(
-    select(loyalty_cards).where(d.account_id == bindparam("b_account")).order_by(d.created_at.desc(), d.id.desc())
+    select(loyalty_cards).where(d.account_id == bindparam("b_account")).order_by(d.created_at.desc(), d.id.desc()),
+    row=CardRow,
 )
 CHANGES = ("name", "expires_months", "is_active", "updated_at")
 SET_CARD = Query(
@@ -27,7 +29,7 @@ SET_CARD = Query(
 _OWN = and_(
     k.account_id == bindparam("b_account"), k.card_id == bindparam("b_card"), k.contact_id == bindparam("b_contact")
 )
-LOCK = Query(select(loyalty_collected).where(_OWN).with_for_update())
+LOCK = Query(select(loyalty_collected).where(_OWN).with_for_update(), row=CollectedRow)
 ADD = Query(
     lambda insert: (
         insert(loyalty_collected)
@@ -43,7 +45,8 @@ SET_SUMS = Query(
 OF_CONTACT = Query(
     select(loyalty_collected)
     .where(k.account_id == bindparam("b_account"), k.contact_id == bindparam("b_contact"))
-    .order_by(k.card_id)
+    .order_by(k.card_id),
+    row=CollectedRow,
 )
 RENAME_SUMS = Query(
     update(loyalty_collected)
@@ -52,30 +55,36 @@ RENAME_SUMS = Query(
 )
 
 INSERT = Query(insert(loyalty_stamps).values(columns(loyalty_stamps)))
-BY_CAUSE = Query(select(loyalty_stamps).where(s.account_id == bindparam("b_account"), s.cause == bindparam("b_cause")))
+BY_CAUSE = Query(
+    select(loyalty_stamps).where(s.account_id == bindparam("b_account"), s.cause == bindparam("b_cause")), row=StampRow
+)
 OF_ORDER = Query(
     select(loyalty_stamps)
     .where(s.account_id == bindparam("b_account"), s.order_key == bindparam("b_order"))
-    .order_by(s.created_at, s.id)
+    .order_by(s.created_at, s.id),
+    row=StampRow,
 )
 _MINE = and_(s.account_id == bindparam("b_account"), s.contact_id == bindparam("b_contact"))
-MOVEMENTS = Query(select(loyalty_stamps).where(_MINE).order_by(s.created_at, s.id), bulk=True)
+MOVEMENTS = Query(select(loyalty_stamps).where(_MINE).order_by(s.created_at, s.id), row=StampRow, bulk=True)
 _ON_CARD = and_(_MINE, s.card_id == bindparam("b_card"))
 # What goes by first is used first; what stays for ever comes last.
 UNUSED = Query(
     select(loyalty_stamps)
     .where(_ON_CARD, s.unused > 0)
     .order_by(case((s.expires_at.is_(None), 1), else_=0), s.expires_at, s.created_at, s.id)
-    .with_for_update()
+    .with_for_update(),
+    row=StampRow,
 )
 SINCE = Query(
     select(loyalty_stamps).where(
         _ON_CARD, s.kind == "earn", s.created_at >= bindparam("since"), s.created_at < bindparam("until")
-    )
+    ),
+    row=StampRow,
 )
 # What full cards became, the newest first.
 REWARDS = Query(
-    select(loyalty_stamps).where(_ON_CARD, s.kind == "reward").order_by(s.created_at.desc(), s.id.desc()).limit(20)
+    select(loyalty_stamps).where(_ON_CARD, s.kind == "reward").order_by(s.created_at.desc(), s.id.desc()).limit(20),
+    row=StampRow,
 )
 SET_UNUSED = Query(
     update(loyalty_stamps)
@@ -91,5 +100,6 @@ EXPIRED = Query(
         .order_by(s.account_id, s.card_id, s.contact_id)
         .limit(200),
         "the clock lets stamps go by, whoever they belong to",
-    )
+    ),
+    row=CardOfGuest,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import BindParameter, and_, bindparam, delete, insert, or_, select, update
 
 from tablegram.engine.purging import Purge, days, old_rows
+from tablegram.loyalty.rows import WarningRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import loyalty_warnings
@@ -28,7 +29,8 @@ UNSENT = Query(
         or_(_reason == "", w.reason == _reason),
     )
     .order_by(w.created_at.desc(), w.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=WarningRow,
 )
 MOVE = Query(
     update(loyalty_warnings).where(_OF_CONTACT).values(contact_id=bindparam("target", type_=w.contact_id.type))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tablegram.crm.consent.asking import may_write
 from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living
+from tablegram.crm.rows import ContactRow
 from tablegram.events.planning import Planner, Statement
 from tablegram.flows.loyalty.gifts.words import speak
 from tablegram.flows.restaurant.orders.telling import Telling
@@ -14,7 +15,7 @@ from tablegram.loyalty.gifts.model import Gift, Move
 from tablegram.loyalty.unsent import About, Reason, note
 from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS
 from tablegram.values.money import to_wire, written
@@ -70,7 +71,7 @@ class GiftTelling:
             await note(tx, gift.account_id, contact["id"], about, now, reason=reason, gift_id=gift.id, expires_at=ends)
         return reason is None
 
-    async def _say(self, tx: Tx, venue: Venue, contact: Row, text: str, now: int) -> Reason | None:
+    async def _say(self, tx: Tx, venue: Venue, contact: ContactRow, text: str, now: int) -> Reason | None:
         account_id, contact_id = venue.account_id, str(contact["id"])
         refusal = await may_write(tx, account_id, contact_id, "orders")
         if refusal is not None:
