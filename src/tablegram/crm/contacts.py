@@ -9,10 +9,10 @@ import msgspec
 
 from tablegram.crm import profiles
 from tablegram.crm.merging import find_living, merge
-from tablegram.crm.rows import ContactRow, NewContact
+from tablegram.crm.rows import AliasRow, ContactRow, KnownAs, NewContact
 from tablegram.crm.said.words import earlier, keep
 from tablegram.crm.store import contacts as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.storage.group_commit import CameSecond
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
@@ -185,15 +185,15 @@ class _Recognition:
         wanted = {(sender.account_id, kind, value) for sender in senders for kind, value in sender.aliases()}
         params = [{"account_id": account, "kind": kind, "value": value} for account, kind, value in sorted(wanted)]
         for found in await self._tx.gather(store.FIND_ALIAS, params):
-            contact: Row | None = found
-            if found["merged_into"] is not None:
-                # It was merged by another process while we waited for it.
-                contact = await find_living(self._tx, found["account_id"], found["merged_into"])
-            if contact is not None:
-                self._remember(found, contact)
+            if found["merged_into"] is None:
+                self._remember(found, found["contact_id"], found)
+                continue
+            # It was merged by another process while we waited for it.
+            living = await find_living(self._tx, found["account_id"], found["merged_into"])
+            if living is not None:
+                self._remember(found, living["id"], living)
 
-    def _remember(self, alias: Row, contact: Row) -> None:
-        contact_id = contact["contact_id"] if contact is alias else contact["id"]
+    def _remember(self, alias: AliasRow, contact_id: str, contact: KnownAs) -> None:
         self._alias[alias["account_id"], alias["kind"], alias["value"]] = contact_id
         wrote = contact["last_seen_at"] if contact["window_until"] is not None else None
         known = _Known(contact["name"], bool(contact["name_is_own"]), wrote, contact["username"])

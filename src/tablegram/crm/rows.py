@@ -21,6 +21,10 @@ class WithId(TypedDict):
     id: str
 
 
+class WithAccount(TypedDict):
+    account_id: int
+
+
 class WithTags(TypedDict):
     # A list as JSON.
     tags: str
@@ -87,14 +91,16 @@ class AliasRow(TypedDict):
     contact_id: str
 
 
-class KnownAlias(AliasRow):
-    """A name, with what is known of whose it is."""
+class KnownAs(LastSeen):
+    """What recognising somebody needs to know of a contact."""
 
     name: str
     name_is_own: int
     username: str
-    last_seen_at: int
     window_until: int | None
+
+
+class KnownAlias(AliasRow, KnownAs):
     merged_into: str | None
 
 

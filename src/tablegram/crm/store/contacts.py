@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, delete, func, insert, null, or_, select, update
 
-from tablegram.crm.rows import AliasRow, ContactRow, KnownAlias, LastSaid, ReceiptRow, WithId
+from tablegram.crm.rows import AliasRow, ContactRow, KnownAlias, LastSaid, ReceiptRow, WithAccount, WithId
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import contact_aliases, contacts, erasures, messages
@@ -197,7 +197,9 @@ MERGED_INTO = Query(
 
 # What remains of who was erased.
 KEEP_RECEIPT = Query(insert(erasures).values(columns(erasures)))
-ANY_ERASED = Query(select(erasures.c.account_id).where(erasures.c.account_id == bindparam("b_account")).limit(1))
+ANY_ERASED = Query(
+    select(erasures.c.account_id).where(erasures.c.account_id == bindparam("b_account")).limit(1), row=WithAccount
+)
 RECEIPT = Query(
     select(erasures).where(erasures.c.account_id == bindparam("b_account"), erasures.c.contact_id == bindparam("b_id")),
     row=ReceiptRow,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TypedDict
+
 from tablegram.events.planning import Planner, Statement
 from tablegram.loyalty.coupons import Coupon
-from tablegram.loyalty.model import Movement
+from tablegram.loyalty.model import Kind, Movement
 from tablegram.loyalty.redeeming import Redemption
 from tablegram.loyalty.stamps import Card, Earned
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
 
@@ -16,6 +18,57 @@ CHANGED = "loyalty.points_changed"
 REDEEMED = "loyalty.coupon_redeemed"
 STAMPED = "loyalty.stamps_given"
 FULL = "loyalty.card_full"
+
+
+class PointsEvent(TypedDict):
+    event: str
+    contact_id: str
+    kind: Kind
+    points: int
+    short: int
+    balance: int
+    order_id: str
+    reason: str
+    timestamp: int
+
+
+class CouponEvent(TypedDict):
+    event: str
+    redemption_id: str
+    coupon_id: str
+    code: str
+    name: str
+    contact_id: str
+    order_id: str
+    venue_id: str | None
+    amount: float
+    currency: str
+    timestamp: int
+
+
+class StampsEvent(TypedDict):
+    event: str
+    card_id: str
+    name: str
+    contact_id: str
+    order_id: str
+    stamps: int
+    balance: int
+    needed: int
+    timestamp: int
+
+
+class FullEvent(TypedDict):
+    event: str
+    card_id: str
+    name: str
+    contact_id: str
+    order_id: str
+    coupon_id: str
+    code: str
+    reward: str
+    ends_at: str | None
+    timestamp: int
 
 
 class PointsTelling:
@@ -40,7 +93,9 @@ class PointsTelling:
         for coupon in earned.coupons:
             await self._plan(tx, card.account_id, FULL, full_event(card, contact_id, order_id, coupon, now), contact_id)
 
-    async def _plan(self, tx: Tx, account_id: int, kind: str, body: Json, sender: str) -> list[Statement]:
+    async def _plan(
+        self, tx: Tx, account_id: int, kind: str, body: Mapping[str, object], sender: str
+    ) -> list[Statement]:
         statements = self._planner.plan(account_id, kind, body, sender)
         for query, params in statements:
             await tx.run(query, params)
@@ -51,7 +106,7 @@ class PointsTelling:
             self._planner.planned(account_id, statements)
 
 
-def points_event(one: Movement) -> Json:
+def points_event(one: Movement) -> PointsEvent:
     return {
         "event": CHANGED,
         "contact_id": one.contact_id,
@@ -65,7 +120,7 @@ def points_event(one: Movement) -> Json:
     }
 
 
-def coupon_event(one: Redemption, coupon: Coupon, now: int) -> Json:
+def coupon_event(one: Redemption, coupon: Coupon, now: int) -> CouponEvent:
     return {
         "event": REDEEMED,
         "redemption_id": one.id,
@@ -81,7 +136,7 @@ def coupon_event(one: Redemption, coupon: Coupon, now: int) -> Json:
     }
 
 
-def stamps_event(card: Card, contact_id: str, order_id: str, earned: Earned, now: int) -> Json:
+def stamps_event(card: Card, contact_id: str, order_id: str, earned: Earned, now: int) -> StampsEvent:
     return {
         "event": STAMPED,
         "card_id": card.id,
@@ -95,7 +150,7 @@ def stamps_event(card: Card, contact_id: str, order_id: str, earned: Earned, now
     }
 
 
-def full_event(card: Card, contact_id: str, order_id: str, coupon: Coupon, now: int) -> Json:
+def full_event(card: Card, contact_id: str, order_id: str, coupon: Coupon, now: int) -> FullEvent:
     return {
         "event": FULL,
         "card_id": card.id,

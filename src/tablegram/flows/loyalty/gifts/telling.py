@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypedDict
+
 from tablegram.crm.consent.asking import may_write
 from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living
@@ -11,17 +13,32 @@ from tablegram.flows.loyalty.gifts.words import speak
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.texts.said import is_told_enough
 from tablegram.loyalty.gifts import codes
-from tablegram.loyalty.gifts.model import Gift, Move
+from tablegram.loyalty.gifts.model import Gift, Kind, Move
 from tablegram.loyalty.unsent import About, Reason, note
 from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS
 from tablegram.values.money import to_wire, written
 from tablegram.values.opening_hours import local_day
 
 CHANGED = "loyalty.gift_changed"
+
+
+class GiftEvent(TypedDict):
+    event: str
+    gift_id: str
+    code_hint: str
+    kind: Kind
+    amount: float
+    balance: float
+    currency: str
+    venue_id: str
+    contact_id: str | None
+    payment_id: str | None
+    reason: str
+    by: str
+    timestamp: int
 
 
 class GiftTelling:
@@ -113,7 +130,7 @@ def card_text(gift: Gift, venue: Venue) -> str:
     return "\n".join([*lines, words["ask"]])
 
 
-def gift_event(gift: Gift, one: Move) -> Json:
+def gift_event(gift: Gift, one: Move) -> GiftEvent:
     """Without the code: whoever reads it could spend it."""
     return {
         "event": CHANGED,
