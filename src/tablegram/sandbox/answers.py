@@ -1,4 +1,4 @@
-"""What the sandbox's own calls answer with. What is the network's wire format, or a message as its phone shows it, is JSON."""
+"""What the sandbox's own calls answer with. What is the network's wire format is JSON."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import msgspec
 from tablegram.sandbox.delivery.outbox import Attempt
 from tablegram.sandbox.faults import Fault, FaultKind
 from tablegram.sandbox.phones.chats import Accepted
+from tablegram.sandbox.phones.shown import MessageView
 from tablegram.values import Json
 
 
@@ -63,7 +64,7 @@ class PhoneView(msgspec.Struct, frozen=True):
     name: str
     user_id: str
     unread: int
-    last_message: Json | None
+    last_message: MessageView | None
 
 
 class Phones(msgspec.Struct, frozen=True):
@@ -71,7 +72,7 @@ class Phones(msgspec.Struct, frozen=True):
 
 
 class Messages(msgspec.Struct, frozen=True):
-    data: list[Json]
+    data: list[MessageView]
     next_after: int | None
 
 
@@ -103,7 +104,7 @@ class CallbackView(msgspec.Struct, frozen=True):
 
 
 class Inspected(msgspec.Struct, frozen=True):
-    message: Json
+    message: MessageView
     ids: dict[str, str]
     wire: Json | str | None
     callbacks: list[CallbackView]

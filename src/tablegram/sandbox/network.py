@@ -16,12 +16,14 @@ from tablegram.sandbox.delivery.courier import Courier
 from tablegram.sandbox.delivery.outbox import Outbox, Planned, Told
 from tablegram.sandbox.devices.devices import SCHEME, Device, Devices
 from tablegram.sandbox.faults import Faults
+from tablegram.sandbox.graph.errors import StatusError
 from tablegram.sandbox.graph.template_desk import TemplateDesk
 from tablegram.sandbox.live import Live
 from tablegram.sandbox.paper.rolls import Rolls
 from tablegram.sandbox.payments.desk import Desk
 from tablegram.sandbox.payments.telling import Teller
 from tablegram.sandbox.phones.chats import Chats, Message, Phone
+from tablegram.sandbox.phones.shown import Content, MessageView
 from tablegram.sandbox.store import Media, Number, Store
 from tablegram.values import Json
 from tablegram.values.clock import Clock
@@ -33,7 +35,7 @@ class Sending(msgspec.Struct, frozen=True):
 
     phone: str
     type: str
-    content: Json
+    content: Content
     reply_to: str | None
     correlation: str | None
     # The request as it came.
@@ -67,7 +69,7 @@ class Network:
 
     # The business side.
 
-    def accept(self, number: Number, sending: Sending, error: Json | None = None) -> Message:
+    def accept(self, number: Number, sending: Sending, error: StatusError | None = None) -> Message:
         """Take a message from a line. `error` is what a later `failed` status will say."""
         now_ms = self.clock.now_ms()
         bends = self.faults.take_each({**fault_kinds.CALLBACKS, "held": ""}, number.id, sending.phone)
@@ -129,7 +131,7 @@ class Network:
         phone_number: str,
         number: Number,
         type: str,
-        content: Json,
+        content: Content,
         wire: Json,
         *,
         name: str | None = None,
@@ -220,7 +222,7 @@ class Network:
 
     # What watchers are told.
 
-    def view(self, message: Message) -> Json:
+    def view(self, message: Message) -> MessageView:
         """A message as the phones' API shows it."""
         number = self.store.number(message.number_id)
         line = (number.display_phone_number or number.id) if number else message.number_id

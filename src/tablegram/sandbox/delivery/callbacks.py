@@ -7,6 +7,7 @@ import hmac
 
 import msgspec
 
+from tablegram.sandbox.graph.errors import StatusError
 from tablegram.sandbox.phones.chats import Message, Phone
 from tablegram.sandbox.store import Number
 from tablegram.values import Json
@@ -24,7 +25,7 @@ def status_value(
     status: str,
     at_ms: int,
     *,
-    error: Json | None = None,
+    error: StatusError | None = None,
     in_ms: bool = False,
 ) -> Json:
     """A message's new status. Contacts come without a profile here, as on the real network."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from tablegram.sandbox.delivery import callbacks
 from tablegram.sandbox.delivery.outbox import Planned
 from tablegram.sandbox.faults import Fault
+from tablegram.sandbox.graph.errors import StatusError
 from tablegram.sandbox.phones.chats import Message, Phone
 from tablegram.values import Json
 
@@ -21,7 +22,9 @@ DELIVERED_AFTER_MS = 70
 _OVERTAKEN_MS = 1_000
 
 
-def after_acceptance(message: Message, phone: Phone, bends: Mapping[str, Fault], error: Json | None) -> list[Planned]:
+def after_acceptance(
+    message: Message, phone: Phone, bends: Mapping[str, Fault], error: StatusError | None
+) -> list[Planned]:
     """`sent` and `delivered`, or `failed` when the network changed its mind."""
     steps = [("failed", SENT_AFTER_MS)] if error else [("sent", SENT_AFTER_MS), ("delivered", DELIVERED_AFTER_MS)]
     if "reordered" in bends:

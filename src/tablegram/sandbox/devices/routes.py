@@ -43,8 +43,8 @@ from tablegram.sandbox.devices.answers import (
 from tablegram.sandbox.devices.devices import Device
 from tablegram.sandbox.devices.restrictions import Restriction
 from tablegram.sandbox.network import Network
+from tablegram.sandbox.phones.shown import MessageView
 from tablegram.sandbox.requests import line_for, must_have_number, phone_in, read_body, whole_number
-from tablegram.values import Json
 
 LONGEST_WAIT_S = 30
 
@@ -193,7 +193,7 @@ async def unlink(network: NamedDependency[Network], number: FromPath[str], devic
 
 
 @post("/phones/{number:str}/says", status_code=201)
-async def say(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> Json:
+async def say(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> MessageView:
     said = await read_body(request, Said)
     linked = network.devices.of_phone(phone_in(number))
     if not linked:
@@ -206,7 +206,7 @@ async def say(request: Request[Any, Any, Any], network: NamedDependency[Network]
 @post("/phones/{number:str}/group", status_code=201)
 async def write_in_group(
     request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
-) -> Json:
+) -> MessageView:
     said = await read_body(request, InGroup)
     wire = {"type": "text", "text": {"body": said.text}, "group_id": said.group}
     line = line_for(network, said.to)

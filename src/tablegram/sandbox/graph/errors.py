@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import secrets
-
-from tablegram.values import Json
+from typing import NotRequired, TypedDict
 
 TITLES = {
     1: "API Unknown",
@@ -44,6 +43,32 @@ TITLES = {
 }
 
 
+class ErrorData(TypedDict):
+    messaging_product: NotRequired[str]
+    details: str
+
+
+class Refusal(TypedDict):
+    message: str
+    type: str
+    code: int
+    error_data: ErrorData
+    fbtrace_id: str
+    error_subcode: NotRequired[int]
+
+
+class ErrorBody(TypedDict):
+    error: Refusal
+
+
+class StatusError(TypedDict):
+    code: int
+    title: str
+    message: str
+    error_data: ErrorData
+    href: str
+
+
 class GraphError(Exception):
     """One refusal: HTTP status, network code and the detail that says what was wrong."""
 
@@ -51,9 +76,9 @@ class GraphError(Exception):
         super().__init__(details)
         self.code, self.details, self.http_status, self.subcode = code, details, http_status, subcode
 
-    def body(self) -> Json:
+    def body(self) -> ErrorBody:
         title = TITLES.get(self.code, "Unknown error")
-        error: Json = {
+        error: Refusal = {
             "message": f"(#{self.code}) {title}",
             "type": "OAuthException",
             "code": self.code,
@@ -65,7 +90,7 @@ class GraphError(Exception):
         return {"error": error}
 
 
-def status_error(code: int, details: str = "") -> Json:
+def status_error(code: int, details: str = "") -> StatusError:
     """The same failure as it stands inside a `failed` status."""
     title = TITLES.get(code, "Unknown error")
     return {

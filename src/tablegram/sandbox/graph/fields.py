@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from tablegram.sandbox.graph.errors import missing, wrong
 from tablegram.values import Json
@@ -14,6 +14,10 @@ def fields(value: Any, path: str) -> Json:
     return value
 
 
+@overload
+def text_of(value: Json, name: str, path: str, longest: int) -> str: ...
+@overload
+def text_of(value: Json, name: str, path: str, longest: int, required: bool) -> str | None: ...
 def text_of(value: Json, name: str, path: str, longest: int, required: bool = True) -> str | None:
     """A text member, checked; nothing when it is optional and absent."""
     text = value.get(name)

@@ -27,7 +27,7 @@ from tablegram.sandbox import faults as kinds
 from tablegram.sandbox.access import drop_answer
 from tablegram.sandbox.faults import Fault
 from tablegram.sandbox.graph import templates
-from tablegram.sandbox.graph.errors import GraphError, missing, status_error, wrong
+from tablegram.sandbox.graph.errors import ErrorBody, GraphError, missing, status_error, wrong
 from tablegram.sandbox.graph.sending import read_send
 from tablegram.sandbox.network import Network, Sending
 from tablegram.sandbox.store import Media, Number
@@ -37,7 +37,7 @@ _MAX_MEDIA_BYTES = 100 * 1_048_576
 _REFUSAL_CODES = {"rate_limit": 130429, "pair_rate": 131056, "window_closed": 131047, "undeliverable": 131026}
 
 
-def graph_error(request: Request[Any, Any, Any], error: GraphError) -> Response[Json]:
+def graph_error(request: Request[Any, Any, Any], error: GraphError) -> Response[ErrorBody]:
     return Response(error.body(), status_code=error.http_status)
 
 

@@ -12,6 +12,7 @@ from tablegram.sandbox.graph.interactive import read_interactive
 from tablegram.sandbox.graph.templates import TEMPLATES, fill_in
 from tablegram.sandbox.network import Sending
 from tablegram.sandbox.phones.chats import Chats
+from tablegram.sandbox.phones.shown import Content, ShownFile, ShownPlace
 from tablegram.sandbox.store import Number, Store
 from tablegram.values import Json
 
@@ -66,9 +67,9 @@ def _recipient(body: Json, number: Number, chats: Chats) -> str:
     return phone
 
 
-def _reply_to(body: Json, content: Json) -> str | None:
+def _reply_to(body: Json, content: Content) -> str | None:
     if "reaction" in content:
-        return str(content["reaction"]["message_id"])
+        return content["reaction"]["message_id"]
     context = body.get("context")
     if context is None:
         return None
@@ -78,14 +79,14 @@ def _reply_to(body: Json, content: Json) -> str | None:
     return str(context["message_id"])
 
 
-def _text(value: Any, store: Store, chats: Chats) -> Json:
+def _text(value: Any, store: Store, chats: Chats) -> Content:
     return {"text": text_of(fields(value, "text"), "body", "text", 4_096)}
 
 
-def _media(kind: str) -> Callable[[Any, Store, Chats], Json]:
-    def read(value: Any, store: Store, chats: Chats) -> Json:
+def _media(kind: str) -> Callable[[Any, Store, Chats], Content]:
+    def read(value: Any, store: Store, chats: Chats) -> Content:
         asked = fields(value, kind)
-        media: Json = {"kind": kind}
+        media: ShownFile = {"kind": kind}
         if asked.get("id"):
             kept = store.media(str(asked["id"]))
             if kept is None:
@@ -100,7 +101,7 @@ def _media(kind: str) -> Callable[[Any, Store, Chats], Json]:
             }
         else:
             link = text_of(asked, "link", kind, 4_096)
-            if link is None or not link.startswith(("http://", "https://")):
+            if not link.startswith(("http://", "https://")):
                 raise wrong(f"{kind}['link']", "must start with http:// or https://")
             media["link"] = link
         if filename := text_of(asked, "filename", kind, 240, required=False):
@@ -112,24 +113,30 @@ def _media(kind: str) -> Callable[[Any, Store, Chats], Json]:
     return read
 
 
-def _location(value: Any, store: Store, chats: Chats) -> Json:
+def _location(value: Any, store: Store, chats: Chats) -> Content:
     asked = fields(value, "location")
-    place: Json = {}
-    for name, bound in (("latitude", 90), ("longitude", 180)):
-        try:
-            place[name] = float(asked[name])
-        except KeyError:
-            raise missing(f"location['{name}']") from None
-        except (TypeError, ValueError):
-            raise wrong(f"location['{name}']", "must be a number") from None
-        if not -bound <= place[name] <= bound:
-            raise wrong(f"location['{name}']", f"must be between -{bound} and {bound}")
-    for name in ("name", "address"):
-        place[name] = text_of(asked, name, "location", 1_000, required=False)
+    place: ShownPlace = {
+        "latitude": _degrees(asked, "latitude", 90),
+        "longitude": _degrees(asked, "longitude", 180),
+        "name": text_of(asked, "name", "location", 1_000, required=False),
+        "address": text_of(asked, "address", "location", 1_000, required=False),
+    }
     return {"location": place}
 
 
-def _contacts(value: Any, store: Store, chats: Chats) -> Json:
+def _degrees(asked: Json, name: str, bound: int) -> float:
+    try:
+        degrees = float(asked[name])
+    except KeyError:
+        raise missing(f"location['{name}']") from None
+    except (TypeError, ValueError):
+        raise wrong(f"location['{name}']", "must be a number") from None
+    if not -bound <= degrees <= bound:
+        raise wrong(f"location['{name}']", f"must be between -{bound} and {bound}")
+    return degrees
+
+
+def _contacts(value: Any, store: Store, chats: Chats) -> Content:
     if not isinstance(value, list) or not value:
         raise missing("contacts")
     for position, contact in enumerate(value):
@@ -139,29 +146,29 @@ def _contacts(value: Any, store: Store, chats: Chats) -> Json:
     return {"contacts": value}
 
 
-def _reaction(value: Any, store: Store, chats: Chats) -> Json:
+def _reaction(value: Any, store: Store, chats: Chats) -> Content:
     asked = fields(value, "reaction")
     message_id = text_of(asked, "message_id", "reaction", 400)
-    if message_id is None or chats.message(message_id) is None:
+    if chats.message(message_id) is None:
         raise wrong("reaction['message_id']", "is not a message of this chat")
     return {"reaction": {"message_id": message_id, "emoji": text_of(asked, "emoji", "reaction", 20, False) or ""}}
 
 
-def _template(value: Any, templates: list[Json]) -> Json:
+def _template(value: Any, templates: list[Json]) -> Content:
     asked = fields(value, "template")
-    name = text_of(asked, "name", "template", 512) or ""
-    language = text_of(fields(asked.get("language"), "template['language']"), "code", "template['language']", 20) or ""
+    name = text_of(asked, "name", "template", 512)
+    language = text_of(fields(asked.get("language"), "template['language']"), "code", "template['language']", 20)
     components = asked.get("components") or []
     if not isinstance(components, list):
         raise wrong("template['components']", "must be a list")
     return fill_in(templates, name, language, components)
 
 
-def _interactive(value: Any, store: Store, chats: Chats) -> Json:
+def _interactive(value: Any, store: Store, chats: Chats) -> Content:
     return read_interactive(fields(value, "interactive"))
 
 
-_READERS: dict[str, Callable[[Any, Store, Chats], Json]] = {
+_READERS: dict[str, Callable[[Any, Store, Chats], Content]] = {
     "text": _text,
     **{kind: _media(kind) for kind in MEDIA_TYPES},
     "location": _location,

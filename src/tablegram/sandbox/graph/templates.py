@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from tablegram.sandbox.graph.errors import GraphError, wrong
+from tablegram.sandbox.phones.shown import Choice, Content
 from tablegram.values import Json
 
 _ORDER_EN = "Hello {{1}}, we have received your order {{2}}. Total: {{3}}. Thank you!"
@@ -127,7 +128,7 @@ def page(templates: list[Json], limit: int, after: str | None) -> Json:
     return {"data": data, "paging": paging}
 
 
-def fill_in(templates: list[Json], name: str, language: str, components: list[Any]) -> Json:
+def fill_in(templates: list[Json], name: str, language: str, components: list[Any]) -> Content:
     """What the phone shows for a template message, or the refusal when it cannot be sent."""
     found = [item for item in templates if item["name"] == name and item["language"] == language]
     if not found:
@@ -146,7 +147,7 @@ def fill_in(templates: list[Json], name: str, language: str, components: list[An
     buttons = parts.get("BUTTONS", {}).get("buttons", [])
     led = [f"{one['text']}: {one.get('url') or one.get('phone_number')}" for one in buttons if one["type"] in _LEADING]
     footer = parts.get("FOOTER", {}).get("text", "")
-    content: Json = {
+    content: Content = {
         "text": "\n".join(line for line in (*filled, footer, *led) if line),
         "template": {"name": name, "language": language},
         "category": template["category"].lower(),
@@ -202,7 +203,7 @@ def _value(parameter: Any) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
-def _buttons(buttons: list[Json], components: list[Any]) -> list[Json]:
+def _buttons(buttons: list[Json], components: list[Any]) -> list[Choice]:
     """Quick replies; their payload is what the sender gave for that index, else their own text."""
     payloads: dict[str, str] = {}
     for position, component in enumerate(components):
@@ -211,7 +212,7 @@ def _buttons(buttons: list[Json], components: list[Any]) -> list[Json]:
                 if isinstance(parameter, dict) and isinstance(parameter.get("payload"), str):
                     payloads[str(component.get("index", 0))] = parameter["payload"]
     return [
-        {"id": payloads.get(str(index), button["text"]), "title": button["text"]}
+        {"id": payloads[str(index)] if str(index) in payloads else button["text"], "title": button["text"]}
         for index, button in enumerate(buttons)
         if button["type"] == "QUICK_REPLY"
     ]

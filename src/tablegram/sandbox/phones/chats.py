@@ -11,8 +11,8 @@ from typing import Any, Literal
 import msgspec
 import phonenumbers
 
+from tablegram.sandbox.phones.shown import Choice, Content
 from tablegram.sandbox.store import Store
-from tablegram.values import Json
 
 Direction = Literal["in", "out"]
 
@@ -44,7 +44,7 @@ class Message(msgspec.Struct, frozen=True):
     reply_to: str | None
     correlation: str | None
     at_ms: int
-    content: Json
+    content: Content
 
 
 def user_id(number: str) -> str:
@@ -143,7 +143,7 @@ class Chats:
         direction: Direction,
         type: str,
         status: str,
-        content: Json,
+        content: Content,
         at_ms: int,
         reply_to: str | None = None,
         correlation: str | None = None,
@@ -253,10 +253,11 @@ class Chats:
         return total, twice, dict(worst)
 
 
-def choices(message: Message) -> list[Json]:
+def choices(message: Message) -> list[Choice]:
     """Every button and list row that a message offers."""
     buttons = list(message.content.get("buttons") or [])
-    for section in (message.content.get("list") or {}).get("sections", []):
+    offered = message.content.get("list")
+    for section in offered["sections"] if offered else []:
         buttons.extend(section["rows"])
     return [button for button in buttons if "id" in button]
 

@@ -14,6 +14,7 @@ from tablegram.errors import Invalid
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones import samples
 from tablegram.sandbox.phones.chats import Message, choices
+from tablegram.sandbox.phones.shown import Choice, Content, Reaction, ShownFile, ShownPlace
 from tablegram.sandbox.store import Number
 from tablegram.values import Json
 
@@ -57,7 +58,7 @@ class Written(NamedTuple):
     """A draft that was understood: its kind, what phones show, what the line is told, what it answers to."""
 
     type: str
-    content: Json
+    content: Content
     wire: Json
     reply_to: str | None = None
 
@@ -111,7 +112,7 @@ def _media(kind: str) -> Callable[..., Written]:
             told["animated"] = False
         if caption:
             told["caption"] = caption
-        shown = {
+        shown: ShownFile = {
             "kind": kind,
             "id": kept.id,
             "mime_type": mime_type,
@@ -149,7 +150,11 @@ def _location(draft: Draft, phone: str, number: Number, network: Network, quoted
     finite = math.isfinite(place.latitude) and math.isfinite(place.longitude)
     if not finite or abs(place.latitude) > 90 or abs(place.longitude) > 180:
         raise Invalid.field("location", "location_invalid", "Latitude goes from -90 to 90, longitude from -180 to 180.")
-    told = {key: value for key, value in msgspec.to_builtins(place).items() if value is not None}
+    told: ShownPlace = {"latitude": place.latitude, "longitude": place.longitude}
+    if place.name is not None:
+        told["name"] = place.name
+    if place.address is not None:
+        told["address"] = place.address
     return Written("location", {"location": told}, {"type": "location", "location": told})
 
 
@@ -171,10 +176,10 @@ def _choice(kind: str) -> Callable[..., Written]:
         offered = {choice["id"]: choice for choice in choices(offer)} if offer else {}
         if quoted is not None and chosen_id not in offered:
             raise Invalid.field("id", "choice_unknown", f"Message {quoted.id} offers no choice {chosen_id!r}.")
-        choice = offered.get(chosen_id, {})
-        title = _need(draft.title or choice.get("title"), "title", 256)
-        reply: Json = {"id": chosen_id, "title": title}
-        if description := draft.description or choice.get("description"):
+        choice = offered.get(chosen_id)
+        title = _need(draft.title or (choice["title"] if choice else None), "title", 256)
+        reply: Choice = {"id": chosen_id, "title": title}
+        if description := draft.description or (choice.get("description") if choice else None):
             reply["description"] = description
         told: Json
         if offer is not None and offer.type == "template":
@@ -197,7 +202,7 @@ def _reaction(draft: Draft, phone: str, number: Number, network: Network, quoted
     if len(emoji) > 20:
         raise Invalid.field("emoji", "emoji_invalid", "Give one emoji, or none to take the reaction back.")
     told = {"message_id": quoted.id} | ({"emoji": emoji} if emoji else {})
-    shown = {"message_id": quoted.id, "emoji": emoji}
+    shown: Reaction = {"message_id": quoted.id, "emoji": emoji}
     return Written("reaction", {"reaction": shown}, {"type": "reaction", "reaction": told}, quoted.id)
 
 

@@ -24,8 +24,8 @@ from tablegram.sandbox.answers import Cleared, Messages, Phones, PhoneView, Read
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones.chats import Message, Phone
 from tablegram.sandbox.phones.drafts import Draft, compose
+from tablegram.sandbox.phones.shown import MessageView
 from tablegram.sandbox.requests import MAX_BODY_BYTES, line_for, phone_in, read_body, whole_number
-from tablegram.values import Json
 from tablegram.web.event_stream import EventStream
 from tablegram.web.guards import FRAMED_FILE_POLICY, file_headers
 
@@ -82,7 +82,9 @@ async def list_messages(
 
 
 @post("/phones/{number:str}/messages", status_code=201, request_max_body_size=MAX_BODY_BYTES)
-async def write(request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]) -> Json:
+async def write(
+    request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
+) -> MessageView:
     phone = phone_in(number)
     draft = await read_body(request, Draft)
     if draft.name is not None and len(draft.name) > 100:
