@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from tablegram.sandbox.delivery.outbox import Attempt
 from tablegram.sandbox.faults import Fault, FaultKind
 from tablegram.sandbox.phones.chats import Accepted
 from tablegram.sandbox.phones.shown import MessageView
-from tablegram.values import Json
 
 
 class NumberView(msgspec.Struct, frozen=True):
@@ -100,11 +101,11 @@ class CallbackView(msgspec.Struct, frozen=True):
     due: int | None
     tries: int
     attempts: list[Attempt]
-    body: Json
+    body: Mapping[str, object]
 
 
 class Inspected(msgspec.Struct, frozen=True):
     message: MessageView
     ids: dict[str, str]
-    wire: Json | str | None
+    wire: Mapping[str, object] | str | None
     callbacks: list[CallbackView]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NotRequired, TypedDict, final
 
 import msgspec
 
@@ -12,6 +14,67 @@ from tablegram.sandbox.phones.chats import Message, Phone
 from tablegram.sandbox.store import Number
 from tablegram.values import Json
 from tablegram.values.clock import DAY_MS
+
+
+class Conversation(TypedDict):
+    id: str
+    expiration_timestamp: str
+    origin: dict[str, str]
+
+
+class Pricing(TypedDict):
+    billable: bool
+    pricing_model: str
+    type: str
+    category: str
+
+
+class Status(TypedDict):
+    id: str
+    status: str
+    timestamp: str
+    recipient_id: str
+    recipient_user_id: str
+    biz_opaque_callback_data: NotRequired[str]
+    conversation: NotRequired[Conversation]
+    pricing: NotRequired[Pricing]
+    errors: NotRequired[list[StatusError]]
+
+
+class Contact(TypedDict):
+    user_id: str
+    wa_id: NotRequired[str]
+    profile: NotRequired[dict[str, str]]
+
+
+@final
+class Value(TypedDict, total=False):
+    """What is told of messages. Those of customers differ by their type."""
+
+    contacts: list[Contact]
+    statuses: list[Status]
+    messages: list[Json]
+    message_echoes: list[Json]
+
+
+@final
+class News(TypedDict):
+    """What is about no message."""
+
+    field: str
+    # In seconds.
+    time: int
+    value: Mapping[str, object]
+
+
+class Change(TypedDict):
+    field: str
+    value: Mapping[str, object]
+
+
+class NewsEntry(TypedDict):
+    time: int
+    changes: list[Change]
 
 
 def stamp(at_ms: int, in_ms: bool = False) -> str:
@@ -27,10 +90,10 @@ def status_value(
     *,
     error: StatusError | None = None,
     in_ms: bool = False,
-) -> Json:
+) -> Value:
     """A message's new status. Contacts come without a profile here, as on the real network."""
     category = message.content.get("category", "service")
-    told: Json = {
+    told: Status = {
         "id": message.id,
         "status": status,
         "timestamp": stamp(at_ms, in_ms),
@@ -59,9 +122,9 @@ def inbound_value(
     with_profile: bool = True,
     with_phone: bool = True,
     in_ms: bool = False,
-) -> Json:
+) -> Value:
     """A customer's message; `wire` is its type and the object named like it."""
-    contact: Json = {"user_id": phone.user_id}
+    contact: Contact = {"user_id": phone.user_id}
     told: Json = {"from_user_id": phone.user_id, "id": message.id, "timestamp": stamp(message.at_ms, in_ms)}
     if with_phone:
         contact["wa_id"] = told["from"] = phone.number
@@ -70,7 +133,7 @@ def inbound_value(
     return {"contacts": [contact], "messages": [told | wire]}
 
 
-def echo_value(message: Message, phone: Phone, owner: str) -> Json:
+def echo_value(message: Message, phone: Phone, owner: str) -> Value:
     """A message that the owner of a phone wrote there, for a device that is linked with it."""
     told = {
         "from": owner,
@@ -84,14 +147,17 @@ def echo_value(message: Message, phone: Phone, owner: str) -> Json:
     return {"message_echoes": [told]}
 
 
-def body(number: Number, values: list[Json]) -> bytes:
+def body(number: Number, told: Sequence[Value | News]) -> bytes:
     """One body for one change or several: merged lists, several changes and several entries all occur."""
-    news = [value for value in values if "field" in value]
-    values = [value for value in values if "field" not in value]
+    news = [value for value in told if "field" in value]
+    values = [value for value in told if "field" not in value]
     half = len(values) // 2
     groups = [[merge(values[:half])], values[half:]] if half else [values]
-    entries = [
-        {"id": number.waba_id, "changes": [{"field": "messages", "value": _shell(number) | value} for value in group]}
+    entries: list[dict[str, object]] = [
+        {
+            "id": number.waba_id,
+            "changes": [{"field": "messages", "value": {**_shell(number), **value}} for value in group],
+        }
         for group in groups
         if group
     ]
@@ -99,16 +165,22 @@ def body(number: Number, values: list[Json]) -> bytes:
     return msgspec.json.encode({"object": "whatsapp_business_account", "entry": entries})
 
 
-def news_entry(value: Json) -> Json:
+def news_entry(value: News) -> NewsEntry:
     """What is about no message is told by itself, with the time at which it was so."""
     return {"time": value["time"], "changes": [{"field": value["field"], "value": value["value"]}]}
 
 
-def merge(values: list[Json]) -> Json:
-    together: Json = {}
+def merge(values: Iterable[Value]) -> Value:
+    together: Value = {}
     for value in values:
-        for name, items in value.items():
-            together.setdefault(name, []).extend(items)
+        if "contacts" in value:
+            together.setdefault("contacts", []).extend(value["contacts"])
+        if "statuses" in value:
+            together.setdefault("statuses", []).extend(value["statuses"])
+        if "messages" in value:
+            together.setdefault("messages", []).extend(value["messages"])
+        if "message_echoes" in value:
+            together.setdefault("message_echoes", []).extend(value["message_echoes"])
     return together
 
 

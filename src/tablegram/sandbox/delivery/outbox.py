@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from tablegram.sandbox.delivery.callbacks import News, Value
 from tablegram.sandbox.store import Store
-from tablegram.values import Json
 
 
 class Planned(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +24,7 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     message_id: str
     status: str | None
-    value: Json
+    value: Value | News
     due_ms: int
     batched: bool = False
     silent: bool = False
@@ -63,7 +63,7 @@ class Told(msgspec.Struct, frozen=True):
     kind: str
     message_id: str
     status: str | None
-    value: Json
+    value: Value | News
     due_ms: int
     created_ms: int
     ended_ms: int | None
@@ -166,7 +166,7 @@ class Outbox:
         rows = self._store.execute(_TOLD + " WHERE message_id = ? ORDER BY seq", (message_id,)).fetchall()
         return [_told(row) for row in rows]
 
-    def since(self, number_id: str, since_ms: int, limit: int = 500) -> list[Json]:
+    def since(self, number_id: str, since_ms: int, limit: int = 500) -> list[Value]:
         """What people wrote to a line, oldest first, also what nobody was told of."""
         rows = self._store.execute(
             "SELECT value FROM callbacks WHERE number_id = ? AND kind IN ('message', 'echo') AND created_ms >= ?"

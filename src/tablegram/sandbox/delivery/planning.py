@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tablegram.sandbox.delivery import callbacks
+from tablegram.sandbox.delivery.callbacks import Value
 from tablegram.sandbox.delivery.outbox import Planned
 from tablegram.sandbox.faults import Fault
 from tablegram.sandbox.graph.errors import StatusError
@@ -73,7 +74,7 @@ def after_writing(message: Message, phone: Phone, wire: Json, bends: Mapping[str
     return _bend([planned], bends)
 
 
-def _status(message: Message, status: str, value: Json, due_ms: int) -> Planned:
+def _status(message: Message, status: str, value: Value, due_ms: int) -> Planned:
     return Planned(
         number_id=message.number_id,
         order_key=message.id,

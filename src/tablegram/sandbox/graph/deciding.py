@@ -6,7 +6,7 @@ POST /sandbox/templates/{number_id}/{template_id}  {"event": "APPROVED", "reason
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 from litestar import Request, get, post
@@ -16,10 +16,9 @@ from litestar.params import FromPath
 from tablegram.errors import Invalid, NotFound
 from tablegram.sandbox.graph.errors import GraphError
 from tablegram.sandbox.graph.template_desk import EVENTS, SCORES
-from tablegram.sandbox.graph.templates import TEMPLATES
+from tablegram.sandbox.graph.templates import TEMPLATES, Template
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.requests import must_have_number, read_body
-from tablegram.values import Json
 
 # What every line has without handing it over.
 _EVERYWHERE = frozenset(one["id"] for one in TEMPLATES)
@@ -31,8 +30,20 @@ class Decision(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     quality: str = ""
 
 
+class OfferedTemplate(Template):
+    """With the line that has it, and whether that has handed it over."""
+
+    number_id: str
+    line: str
+    submitted: bool
+
+
+class OfferedTemplates(TypedDict):
+    data: list[OfferedTemplate]
+
+
 @get("/templates")
-async def list_templates(network: NamedDependency[Network]) -> Json:
+async def list_templates(network: NamedDependency[Network]) -> OfferedTemplates:
     return {
         "data": [
             {
@@ -53,7 +64,7 @@ async def decide(
     network: NamedDependency[Network],
     number_id: FromPath[str],
     template_id: FromPath[str],
-) -> Json:
+) -> Template:
     number = must_have_number(network, number_id)
     asked = await read_body(request, Decision)
     if asked.event and asked.event not in EVENTS:
@@ -63,11 +74,12 @@ async def decide(
     if not asked.event and not asked.quality:
         raise Invalid.field("event", "event_missing", "Say what becomes of the template, or how good it is.")
     try:
-        told = network.templates.rate(number, template_id, asked.quality) if asked.quality else {}
+        told = network.templates.rate(number, template_id, asked.quality) if asked.quality else None
         if asked.event:
             told = network.templates.decide(number, template_id, asked.event, asked.reason[:60])
     except GraphError as error:
         raise NotFound(error.details, code="template_not_found") from None
+    assert told is not None
     network.live.publish("templates", {"number_id": number.id, "id": template_id})
     return told
 

@@ -27,8 +27,10 @@ from tablegram.sandbox import faults as kinds
 from tablegram.sandbox.access import drop_answer
 from tablegram.sandbox.faults import Fault
 from tablegram.sandbox.graph import templates
+from tablegram.sandbox.graph.answers import Acceptance, MediaObject, NumberObject, NumberPage
 from tablegram.sandbox.graph.errors import ErrorBody, GraphError, missing, status_error, wrong
 from tablegram.sandbox.graph.sending import read_send
+from tablegram.sandbox.graph.template_desk import CreatedTemplate
 from tablegram.sandbox.network import Network, Sending
 from tablegram.sandbox.store import Media, Number
 from tablegram.values import Json
@@ -67,7 +69,7 @@ async def send(
     return Response(_acceptance(network, sending, message.id, held=message.status == "held", asked=body))
 
 
-def _acceptance(network: Network, sending: Sending, wamid: str, *, held: bool, asked: Json) -> Json:
+def _acceptance(network: Network, sending: Sending, wamid: str, *, held: bool, asked: Json) -> Acceptance:
     phone = network.chats.phone(sending.phone)
     contact = {"input": str(asked.get("to") or asked.get("recipient")), "wa_id": sending.phone}
     if phone:
@@ -79,7 +81,7 @@ def _acceptance(network: Network, sending: Sending, wamid: str, *, held: bool, a
     }
 
 
-def _read(network: Network, number: Number, body: Json) -> Json:
+def _read(network: Network, number: Number, body: Json) -> dict[str, bool]:
     message_id = body.get("message_id")
     if not message_id:
         raise missing("message_id")
@@ -123,7 +125,7 @@ async def upload(
 @get("/graph/{version:str}/{object_id:str}")
 async def look_up(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], object_id: FromPath[str]
-) -> Json:
+) -> NumberObject | MediaObject | dict[str, str]:
     if network.store.number(object_id):
         return _number_object(_number(request, network, object_id))
     number = _authorized(request, network)
@@ -139,7 +141,7 @@ async def look_up(
 @get("/graph/{version:str}/{waba_id:str}/message_templates")
 async def message_templates(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
-) -> Json:
+) -> templates.TemplatePage:
     number = _of_account(request, network, waba_id)
     try:
         limit = min(max(int(request.query_params.get("limit", 25)), 1), 100)
@@ -151,7 +153,7 @@ async def message_templates(
 @post("/graph/{version:str}/{waba_id:str}/message_templates", status_code=200)
 async def create_template(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
-) -> Json:
+) -> CreatedTemplate:
     number = _of_account(request, network, waba_id)
     made = network.templates.create(number, _json(await request.body()))
     network.live.publish("templates", {"number_id": number.id, "id": made["id"]})
@@ -183,7 +185,7 @@ async def open_upload(
 @post("/graph/{version:str}/{object_id:str}", status_code=200, request_max_body_size=_MAX_MEDIA_BYTES + 65_536)
 async def change(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], object_id: FromPath[str]
-) -> Json:
+) -> dict[str, bool] | dict[str, str]:
     """A template, or the bytes of a file that was announced."""
     number = _authorized(request, network)
     raw = await request.body()
@@ -203,7 +205,7 @@ async def change(
 @get("/graph/{version:str}/{waba_id:str}/phone_numbers")
 async def phone_numbers(
     request: Request[Any, Any, Any], network: NamedDependency[Network], version: FromPath[str], waba_id: FromPath[str]
-) -> Json:
+) -> NumberPage:
     number = _of_account(request, network, waba_id)
     return {"data": [_number_object(number)], "paging": {"cursors": {"before": number.id, "after": number.id}}}
 
@@ -278,7 +280,7 @@ def _unknown(object_id: str) -> GraphError:
     )
 
 
-def _number_object(number: Number) -> Json:
+def _number_object(number: Number) -> NumberObject:
     return {
         "id": number.id,
         "display_phone_number": number.display_phone_number,
@@ -294,7 +296,7 @@ def _number_object(number: Number) -> Json:
     }
 
 
-def _media_object(request: Request[Any, Any, Any], media: Media) -> Json:
+def _media_object(request: Request[Any, Any, Any], media: Media) -> MediaObject:
     return {
         "messaging_product": "whatsapp",
         "url": f"{str(request.base_url).rstrip('/')}/sandbox/lookaside/{media.id}",

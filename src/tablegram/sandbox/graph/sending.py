@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tablegram.sandbox.graph.errors import GraphError, missing, wrong
 from tablegram.sandbox.graph.fields import fields, text_of
 from tablegram.sandbox.graph.interactive import read_interactive
-from tablegram.sandbox.graph.templates import TEMPLATES, fill_in
+from tablegram.sandbox.graph.templates import TEMPLATES, Template, fill_in
 from tablegram.sandbox.network import Sending
 from tablegram.sandbox.phones.chats import Chats
 from tablegram.sandbox.phones.shown import Content, ShownFile, ShownPlace
@@ -28,7 +28,7 @@ def read_send(
     store: Store,
     chats: Chats,
     wire: str | None = None,
-    templates: Callable[[], list[Json]] = lambda: TEMPLATES,
+    templates: Callable[[], Sequence[Template]] = lambda: TEMPLATES,
 ) -> Sending:
     """Check one send and put it into the phone's terms; `wire` is how it came, `templates` are the line's."""
     if body.get("messaging_product") != "whatsapp":
@@ -154,7 +154,7 @@ def _reaction(value: Any, store: Store, chats: Chats) -> Content:
     return {"reaction": {"message_id": message_id, "emoji": text_of(asked, "emoji", "reaction", 20, False) or ""}}
 
 
-def _template(value: Any, templates: list[Json]) -> Content:
+def _template(value: Any, templates: Sequence[Template]) -> Content:
     asked = fields(value, "template")
     name = text_of(asked, "name", "template", 512)
     language = text_of(fields(asked.get("language"), "template['language']"), "code", "template['language']", 20)

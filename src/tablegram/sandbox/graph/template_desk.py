@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypedDict
 
 import msgspec
 
 from tablegram.sandbox.delivery.outbox import Outbox, Planned
 from tablegram.sandbox.graph.errors import GraphError, missing, wrong
 from tablegram.sandbox.graph.fields import fields, text_of
-from tablegram.sandbox.graph.templates import HANDLE, TEMPLATES
+from tablegram.sandbox.graph.templates import HANDLE, TEMPLATES, Template, TemplateRecord
 from tablegram.sandbox.store import Number, Store
 from tablegram.values import Json
 from tablegram.values.clock import DAY_MS, Clock
@@ -31,20 +31,25 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2,3})?", re.ASCII)
 _PLACE = re.compile(r"\{\{(\w{1,60})\}\}", re.ASCII)
 _CATEGORIES = ("MARKETING", "UTILITY", "AUTHENTICATION")
 _STATUS_OF = {"FLAGGED": "APPROVED", "REINSTATED": "APPROVED"}
-_HIDDEN = ("decides_ms", "decision", "deleted_ms")
+
+
+class CreatedTemplate(TypedDict):
+    id: str
+    status: str
+    category: str
 
 
 class TemplateDesk:
     def __init__(self, store: Store, outbox: Outbox, clock: Clock, wake: Callable[[str], None]) -> None:
         self._store, self._outbox, self._clock, self._wake = store, outbox, clock, wake
 
-    def of(self, waba_id: str) -> list[Json]:
+    def of(self, waba_id: str) -> list[Template]:
         """A business account's templates as they stand now: those that every line has, and its own."""
         return [_shown(record) for record in self._records(waba_id).values() if not record.get("deleted_ms")]
 
-    def create(self, number: Number, asked: Json) -> Json:
-        name = text_of(asked, "name", "template", 512) or ""
-        language = text_of(asked, "language", "template", 20) or ""
+    def create(self, number: Number, asked: Json) -> CreatedTemplate:
+        name = text_of(asked, "name", "template", 512)
+        language = text_of(asked, "language", "template", 20)
         category = str(asked.get("category", "")).upper()
         if not _NAME.fullmatch(name):
             raise wrong("name", "can only have lowercase letters, digits and underscores")
@@ -55,7 +60,7 @@ class TemplateDesk:
         components = _components(asked.get("components"))
         self._must_be_free(number, name, language)
         now_ms = self._clock.now_ms()
-        record = {
+        record: TemplateRecord = {
             "id": str(secrets.randbelow(9 * 10**14) + 10**14),
             "name": name,
             "language": language,
@@ -80,8 +85,9 @@ class TemplateDesk:
         if category != record["category"] and status == "APPROVED":
             raise GraphError(100, "The category of an approved template cannot be changed.")
         components = _components(asked["components"]) if "components" in asked else record["components"]
-        kept = {name: value for name, value in record.items() if name not in (*_HIDDEN, "rejected_reason")}
-        changed = {**kept, "status": "PENDING", "category": category, "components": components}
+        changed: TemplateRecord = {
+            **_undecided(record), "status": "PENDING", "category": category, "components": components,
+        }  # fmt: skip
         with self._store.transaction():
             self._look_at(number, changed, self._clock.now_ms())
         self._wake(number.id)
@@ -101,12 +107,11 @@ class TemplateDesk:
                 self._drop_waiting(one["id"])
                 self._save(number, {**one, "deleted_ms": self._clock.now_ms()})
 
-    def decide(self, number: Number, template_id: str, event: str, reason: str = "") -> Json:
+    def decide(self, number: Number, template_id: str, event: str, reason: str = "") -> Template:
         """What becomes of it, whoever says so; its line is told."""
         record = self._find(number, template_id)
         now_ms = self._clock.now_ms()
-        kept = {name: value for name, value in record.items() if name not in (*_HIDDEN, "rejected_reason")}
-        changed = {**kept, "status": _STATUS_OF.get(event, event)}
+        changed: TemplateRecord = {**_undecided(record), "status": _STATUS_OF.get(event, event)}
         if reason:
             changed["rejected_reason"] = reason
         with self._store.transaction():
@@ -116,11 +121,12 @@ class TemplateDesk:
         self._wake(number.id)
         return _shown(changed)
 
-    def rate(self, number: Number, template_id: str, score: str) -> Json:
+    def rate(self, number: Number, template_id: str, score: str) -> Template:
         record = self._find(number, template_id)
-        before = record.get("quality_score", {}).get("score", "UNKNOWN")
+        rated = record.get("quality_score")
+        before = rated["score"] if rated else "UNKNOWN"
         now_ms = self._clock.now_ms()
-        changed = {**record, "quality_score": {"score": score, "date": now_ms // 1_000}}
+        changed: TemplateRecord = {**record, "quality_score": {"score": score, "date": now_ms // 1_000}}
         value = {"previous_quality_score": before, "new_quality_score": score, **_names(record)}
         with self._store.transaction():
             self._save(number, changed)
@@ -128,7 +134,7 @@ class TemplateDesk:
         self._wake(number.id)
         return _shown(self._now(changed))
 
-    def _look_at(self, number: Number, record: Json, now_ms: int) -> None:
+    def _look_at(self, number: Number, record: TemplateRecord, now_ms: int) -> None:
         """It waits; and unless its name says otherwise, what is decided is planned now."""
         self._drop_waiting(record["id"])
         if "pending" in record["name"]:
@@ -140,11 +146,13 @@ class TemplateDesk:
         self._save(number, {**record, "decides_ms": at_ms, "decision": {"status": event, "rejected_reason": reason}})
         self._tell(number, record, event, reason, at_ms)
 
-    def _tell(self, number: Number, record: Json, event: str, reason: str, at_ms: int) -> None:
+    def _tell(self, number: Number, record: TemplateRecord, event: str, reason: str, at_ms: int) -> None:
         value = {"event": event, **_names(record), "reason": reason or "NONE"}
         self._plan(number, record, "message_template_status_update", value, at_ms)
 
-    def _plan(self, number: Number, record: Json, field: str, value: Json, at_ms: int) -> None:
+    def _plan(
+        self, number: Number, record: TemplateRecord, field: str, value: Mapping[str, object], at_ms: int
+    ) -> None:
         planned = Planned(
             number_id=number.id,
             order_key=f"template:{record['id']}",
@@ -172,24 +180,28 @@ class TemplateDesk:
             if self._clock.now_ms() - one["deleted_ms"] < RESTS_MS:
                 raise GraphError(100, f"{language} content of {name[:80]} is being deleted.", subcode=2388023)
 
-    def _records(self, waba_id: str) -> dict[str, Json]:
+    def _records(self, waba_id: str) -> dict[str, TemplateRecord]:
         """By id; what is decided by now is decided."""
         rows = self._store.execute("SELECT record FROM templates WHERE waba_id = ? ORDER BY rowid", (waba_id,))
         own = [msgspec.json.decode(record) for (record,) in rows.fetchall()]
         return {one["id"]: one for one in TEMPLATES} | {one["id"]: self._now(one) for one in own}
 
-    def _now(self, record: Json) -> Json:
+    def _now(self, record: TemplateRecord) -> TemplateRecord:
         if "decision" in record and record["decides_ms"] <= self._clock.now_ms():
-            return {**record, **{name: value for name, value in record["decision"].items() if value}}
+            decided = record["decision"]
+            changed: TemplateRecord = {**record, "status": decided["status"]}
+            if decided["rejected_reason"]:
+                changed["rejected_reason"] = decided["rejected_reason"]
+            return changed
         return record
 
-    def _find(self, number: Number, template_id: str) -> Json:
+    def _find(self, number: Number, template_id: str) -> TemplateRecord:
         record = self._records(number.waba_id).get(template_id)
         if record is None or record.get("deleted_ms"):
             raise GraphError(100, f"Object with ID '{template_id[:80]}' does not exist.", subcode=33)
         return record
 
-    def _save(self, number: Number, record: Json) -> None:
+    def _save(self, number: Number, record: TemplateRecord) -> None:
         self._store.execute(
             "INSERT INTO templates VALUES (?, ?, ?, ?, ?) ON CONFLICT (waba_id, id) DO UPDATE SET record = excluded.record",
             (
@@ -199,7 +211,7 @@ class TemplateDesk:
         )  # fmt: skip
 
 
-def _names(record: Json) -> Json:
+def _names(record: TemplateRecord) -> dict[str, int | str]:
     return {
         "message_template_id": int(record["id"]),
         "message_template_name": record["name"],
@@ -207,8 +219,24 @@ def _names(record: Json) -> Json:
     }
 
 
-def _shown(record: Json) -> Json:
-    return {name: value for name, value in record.items() if name not in _HIDDEN}
+def _shown(record: TemplateRecord) -> Template:
+    return _open(record)
+
+
+def _undecided(record: TemplateRecord) -> TemplateRecord:
+    """Without what was said of it before."""
+    rest = _open(record)
+    rest.pop("rejected_reason", None)
+    return rest
+
+
+def _open(record: TemplateRecord) -> TemplateRecord:
+    """Without what is the desk's own."""
+    rest: TemplateRecord = {**record}
+    rest.pop("decides_ms", None)
+    rest.pop("decision", None)
+    rest.pop("deleted_ms", None)
+    return rest
 
 
 def _components(value: Any) -> list[Json]:

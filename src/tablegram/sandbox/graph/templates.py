@@ -3,14 +3,54 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NotRequired, TypedDict
 
+from tablegram.sandbox.graph.answers import Paging
 from tablegram.sandbox.graph.errors import GraphError, wrong
 from tablegram.sandbox.phones.shown import Choice, Content
 from tablegram.values import Json
 
 _ORDER_EN = "Hello {{1}}, we have received your order {{2}}. Total: {{3}}. Thank you!"
 _ORDER_TR = "Merhaba {{1}}, {{2}} numaralı siparişinizi aldık. Toplam: {{3}}. Teşekkürler!"
+
+
+class Quality(TypedDict):
+    score: str
+    date: int
+
+
+class Template(TypedDict):
+    """As a line is told of it."""
+
+    id: str
+    name: str
+    language: str
+    status: str
+    category: str
+    parameter_format: str
+    # As they were handed over.
+    components: list[Json]
+    rejected_reason: NotRequired[str]
+    quality_score: NotRequired[Quality]
+
+
+class Decision(TypedDict):
+    status: str
+    rejected_reason: str
+
+
+class TemplateRecord(Template):
+    """As it is kept: with what is decided, and from when on it is so."""
+
+    decides_ms: NotRequired[int]
+    decision: NotRequired[Decision]
+    deleted_ms: NotRequired[int]
+
+
+class TemplatePage(TypedDict):
+    data: list[Template]
+    paging: Paging
 
 
 def _template(
@@ -22,12 +62,12 @@ def _template(
     body: str,
     example: list[str],
     buttons: list[Json] | None = None,
-    **more: Any,
-) -> Json:
+    rejected_reason: str = "",
+) -> TemplateRecord:
     components: list[Json] = [{"type": "BODY", "text": body, "example": {"body_text": [example]}}]
     if buttons:
         components.append({"type": "BUTTONS", "buttons": buttons})
-    return {
+    made: TemplateRecord = {
         "id": id,
         "name": name,
         "language": language,
@@ -35,12 +75,14 @@ def _template(
         "category": category,
         "parameter_format": "POSITIONAL",
         "components": components,
-        **more,
     }
+    if rejected_reason:
+        made["rejected_reason"] = rejected_reason
+    return made
 
 
 _REPLY = {"type": "QUICK_REPLY"}
-TEMPLATES: list[Json] = [
+TEMPLATES: list[TemplateRecord] = [
     _template(
         "900000000000001",
         "order_confirmation",
@@ -117,18 +159,18 @@ HANDLE = "4::"
 _LEADING = ("URL", "PHONE_NUMBER")
 
 
-def page(templates: list[Json], limit: int, after: str | None) -> Json:
+def page(templates: Sequence[Template], limit: int, after: str | None) -> TemplatePage:
     """A page of templates with the Graph API's cursors."""
     ids = [template["id"] for template in templates]
     start = ids.index(after) + 1 if after in ids else 0
-    data = templates[start : start + limit]
-    paging: Json = {"cursors": {"before": data[0]["id"], "after": data[-1]["id"]}} if data else {}
+    data = list(templates[start : start + limit])
+    paging: Paging = {"cursors": {"before": data[0]["id"], "after": data[-1]["id"]}} if data else {}
     if start + limit < len(ids):
         paging["next"] = f"/message_templates?after={ids[start + limit - 1]}"
     return {"data": data, "paging": paging}
 
 
-def fill_in(templates: list[Json], name: str, language: str, components: list[Any]) -> Content:
+def fill_in(templates: Sequence[Template], name: str, language: str, components: list[Any]) -> Content:
     """What the phone shows for a template message, or the refusal when it cannot be sent."""
     found = [item for item in templates if item["name"] == name and item["language"] == language]
     if not found:
