@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypedDict
 
 import pytest
-from sqlalchemy import bindparam, select
+from sqlalchemy import BigInteger, bindparam, cast, func, select
 
 from tablegram.storage.query import Query
 from tablegram.storage.tables import contacts
@@ -55,3 +55,17 @@ def test_a_wrong_name_a_wrong_type_and_a_forgotten_column_are_noticed() -> None:
         "nickname is not given",
     ]
     assert len(wrong(query, DIALECTS[0], frozenset({"consent_at"}))) == 3
+
+
+class _Sums(TypedDict):
+    seen: int
+    written: int
+
+
+def test_a_sum_that_a_server_gives_as_a_decimal_number_is_noticed() -> None:
+    c = contacts.c
+    seen, written = func.coalesce(func.sum(c.last_seen_at), 0), cast(func.sum(c.first_seen_at), BigInteger)
+    query = Query(
+        select(seen.label("seen"), written.label("written")).where(c.account_id == bindparam("account_id")), row=_Sums
+    )
+    assert wrong(query, DIALECTS[0]) == ["seen is a sum of large numbers, which a server gives as no int: cast it"]

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from sqlalchemy import Column
+from sqlalchemy import BigInteger, Cast, Column, SelectBase
+from sqlalchemy.sql.functions import FunctionElement
 from sqlalchemy.types import NullType
 
 from tablegram.storage.query import Query, _speaks
@@ -27,10 +28,21 @@ def wrong(query: Query, dialect: str, filled: Collection[str] | None = frozenset
         kinds, column = _kinds(told[name]), given[name]
         if not isinstance(column.type, NullType) and kinds - {NoneType} != {column.type.python_type}:
             found.append(f"{name} is {column.type.python_type.__name__}, and told as {told[name]}")
+        if _is_summed(column):
+            found.append(f"{name} is a sum of large numbers, which a server gives as no int: cast it")
         is_filled = filled is None or name in filled or NoneType in kinds
         if isinstance(column, Column) and column.nullable and not is_filled:
             found.append(f"{name} may be empty, and is told as {told[name]}")
     return sorted(found)
+
+
+def _is_summed(part: Any) -> bool:
+    """Whether a value is made of such a sum, as it stands."""
+    if isinstance(part, Cast | SelectBase):
+        return False
+    if isinstance(part, FunctionElement) and getattr(part, "name", "") == "sum":
+        return any(isinstance(one.type, BigInteger) for one in part.clauses)
+    return any(map(_is_summed, part.get_children()))
 
 
 def _kinds(annotation: Any) -> set[type]:

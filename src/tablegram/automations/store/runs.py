@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Text, and_, bindparam, case, cast, func, null, or_, select, update
+from sqlalchemy import BigInteger, Text, and_, bindparam, case, cast, func, null, or_, select, update
 
 from tablegram.automations.rows import (
     Counted,
@@ -231,7 +231,10 @@ _BOUGHT = (
     .subquery()
 )
 REVENUE = Query(
-    select(_BOUGHT.c.currency, func.sum(_BOUGHT.c.amount).label("amount")).group_by(_BOUGHT.c.currency), row=RevenueRow
+    select(_BOUGHT.c.currency, cast(func.sum(_BOUGHT.c.amount), BigInteger).label("amount")).group_by(
+        _BOUGHT.c.currency
+    ),
+    row=RevenueRow,
 )
 # Of several at once, for a list.
 FIGURES = Query(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, delete, func, insert, select, update
+from sqlalchemy import BigInteger, and_, bindparam, cast, delete, func, insert, select, update
 
 from tablegram.campaigns.rows import ClickCount, ClickedBy, ClickRow, FollowedLink, LinkRow
 from tablegram.storage.database import Query
@@ -41,7 +41,7 @@ _CLICKS = and_(k.account_id == bindparam("b_account"), k.campaign_id == bindpara
 # Each has their version by their row; whoever has none any more counts for the link alone.
 _OF_ROW = and_(s.account_id == k.account_id, s.campaign_id == k.campaign_id, s.contact_id == k.contact_id)
 COUNTS = Query(
-    select(k.number, s.arm, func.count().label("people"), func.sum(k.clicks).label("clicks"))
+    select(k.number, s.arm, func.count().label("people"), cast(func.sum(k.clicks), BigInteger).label("clicks"))
     .outerjoin(campaign_sends, _OF_ROW)
     .where(_CLICKS)
     .group_by(k.number, s.arm)

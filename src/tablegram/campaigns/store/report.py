@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, case, func, select
+from sqlalchemy import BigInteger, and_, bindparam, case, cast, func, select
 
 from tablegram.campaigns.rows import BuyerCount, CostRow, OrderCount
 from tablegram.storage.database import Query
@@ -13,14 +13,14 @@ _OF = and_(s.account_id == bindparam("b_account"), s.campaign_id == bindparam("b
 
 # What messages cost by the rate card, where nobody pays in advance; what failed costs nothing.
 PRICED = Query(
-    select(func.sum(func.coalesce(m.cost_final_micros, m.cost_micros)).label("micros"))
+    select(cast(func.sum(func.coalesce(m.cost_final_micros, m.cost_micros)), BigInteger).label("micros"))
     .join(messages, and_(m.account_id == s.account_id, m.id == s.message_key))
     .where(_OF, m.state.in_(("sent", "delivered", "read"))),
     row=CostRow,
 )
 # What was really taken from the balance: every row of the ledger of charges about them.
 CHARGED = Query(
-    select(func.sum(-g.amount_micros).label("micros"))
+    select(cast(func.sum(-g.amount_micros), BigInteger).label("micros"))
     .join(charges, and_(g.account_id == s.account_id, g.message_key == s.message_key))
     .where(_OF),
     row=CostRow,
@@ -45,7 +45,11 @@ BUYERS = Query(
 )
 ORDERS = Query(
     select(
-        _HOLDOUT.label("is_holdout"), s.arm, o.currency, func.count().label("orders"), func.sum(o.total).label("total")
+        _HOLDOUT.label("is_holdout"),
+        s.arm,
+        o.currency,
+        func.count().label("orders"),
+        cast(func.sum(o.total), BigInteger).label("total"),
     )
     .join(orders, _THEIRS)
     .where(_SOLD)

@@ -186,7 +186,7 @@ async def _orders(tx: Tx, one: Automation) -> list[AutomationRevenue]:
     return [
         AutomationRevenue(
             currency=row["currency"], orders=row["orders"], people=row["people"],
-            amount=to_wire(int(amounts.get(row["currency"], 0)), row["currency"]),
+            amount=to_wire(amounts.get(row["currency"], 0), row["currency"]),
         )
         for row in sorted(await tx.all(store.ORDERED, which), key=lambda found: str(found["currency"]))
     ]  # fmt: skip

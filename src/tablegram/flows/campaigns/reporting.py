@@ -163,7 +163,7 @@ class Reporting:
                 CampaignReason(state=state, reason=reason, contacts=n) for (state, reason), n in sorted(reasons.items())
             ],
             links=links,
-            cost_usd=int((cost and cost["micros"]) or 0) / 1_000_000,
+            cost_usd=((cost and cost["micros"]) or 0) / 1_000_000,
             attribution_days=one.plan.attribution_days,
             compared=compared,
         )
@@ -254,7 +254,7 @@ def _has_bought(row: BuyerCount | OrderCount, arm: int | None) -> bool:
 def _by_currency(sold: list[OrderCount]) -> list[dict[str, Any]]:
     sums: dict[str, int] = {}
     for row in sold:
-        sums[row["currency"]] = sums.get(row["currency"], 0) + int(row["total"])
+        sums[row["currency"]] = sums.get(row["currency"], 0) + row["total"]
     return [{"currency": currency, "total": total} for currency, total in sorted(sums.items())]
 
 
@@ -267,9 +267,9 @@ def _link(row: LinkRow, clicks: list[ClickCount]) -> CampaignLink:
     return CampaignLink(
         url=row["url"],
         people=sum(one["people"] for one in mine),
-        clicks=sum(int(one["clicks"]) for one in mine),
+        clicks=sum(one["clicks"] for one in mine),
         groups=[
-            CampaignLinkGroup(text_number=one["arm"] + 1, people=one["people"], clicks=int(one["clicks"]))
+            CampaignLinkGroup(text_number=one["arm"] + 1, people=one["people"], clicks=one["clicks"])
             for one in mine
             if one["arm"] is not None and one["arm"] >= 0
         ],
