@@ -184,7 +184,7 @@ class SegmentChanges(TypedDict, total=False):
     updated_by: str
 
 
-class Named(TypedDict):
+class NameRow(TypedDict):
     name: str
 
 

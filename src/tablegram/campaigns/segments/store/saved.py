@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
-from tablegram.campaigns.rows import Named, SegmentRow
+from tablegram.campaigns.rows import NameRow, SegmentRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import campaigns, segments
@@ -44,6 +44,6 @@ USED = Query(
     )
     .order_by(campaigns.c.id)
     .limit(3),
-    row=Named,
+    row=NameRow,
 )
 DELETE = Query(delete(segments).where(_ONE))
