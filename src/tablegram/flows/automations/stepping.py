@@ -42,9 +42,10 @@ from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.loyalty import giving
 from tablegram.loyalty.giving import Offer
 from tablegram.messaging.model import BULK, NORMAL, Content, Text
+from tablegram.messaging.rows.lines import LineRow
 from tablegram.restaurant import venues
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.authors import AUTOMATIC
 from tablegram.values.clock import DAY_MS, HOUR_MS
 from tablegram.values.money import from_wire
@@ -61,7 +62,7 @@ class Scene:
 
     contact_id: str
     name: str
-    line: Row | None
+    line: LineRow | None
     venue: Venue | None
     values: dict[str, str]
 
@@ -251,7 +252,7 @@ class Stepping:
             return await self._queue.put(tx, way, phone, content, now, by=BY, priority=BULK, category="marketing")
         return await self._queue.put(tx, way, phone, content, now, by=BY, priority=NORMAL)
 
-    async def line(self, tx: Tx, account_id: int, instance_id: int) -> Row | None:
+    async def line(self, tx: Tx, account_id: int, instance_id: int) -> LineRow | None:
         return await line_of(tx, account_id, instance_id)
 
     def wake(self, account_id: int, line_id: int) -> None:

@@ -26,8 +26,9 @@ from tablegram.flows.campaigns.message.templates import CampaignTemplates, check
 from tablegram.flows.campaigns.moving import Moving, lock, unknown
 from tablegram.flows.campaigns.sender import line_of
 from tablegram.flows.campaigns.views import campaign_view, send_view
+from tablegram.messaging.rows.lines import LineRow
 from tablegram.restaurant import venues
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import new_id
@@ -226,7 +227,7 @@ class CampaignDesk:
         first = min(known, key=lambda venue: not venue.is_default)
         return Plan(time_zone=first.time_zone, language="tr" if first.locale.startswith("tr") else "en")
 
-    async def _check_line(self, tx: Tx, caller: Caller, instance_id: int | None) -> Row | None:
+    async def _check_line(self, tx: Tx, caller: Caller, instance_id: int | None) -> LineRow | None:
         line = await line_of(tx, caller.account_id, instance_id)
         if instance_id is not None and line is None:
             raise Invalid.field("instance_id", "instance_unknown", "The account has no such line.")

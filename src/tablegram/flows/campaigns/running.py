@@ -34,7 +34,8 @@ from tablegram.flows.campaigns.moving import Moving, lock
 from tablegram.flows.campaigns.people import look_up, with_facts
 from tablegram.flows.campaigns.sender import Decided, Sender, line_of
 from tablegram.flows.gateway.queueing import Queueing
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.messaging.rows.lines import LineRow
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
 
 LOOK_EVERY_S = 2.0
@@ -78,7 +79,7 @@ class Sent:
 class Ahead:
     """The line, what everybody gets, and for how many there is room."""
 
-    line: Row
+    line: LineRow
     wording: Wording
     room: int
 

@@ -16,9 +16,10 @@ from tablegram.flows.campaigns.people import Person
 from tablegram.flows.files.attachments import lasting_picture, take_along
 from tablegram.flows.gateway.queueing import Queueing, Way, queue_all
 from tablegram.messaging.model import BULK, Content, Media
+from tablegram.messaging.rows.lines import LineRow
 from tablegram.messaging.rows.messages import NewMessage
 from tablegram.messaging.store import instances as line_store
-from tablegram.storage.database import Params, Query, Row, Tx
+from tablegram.storage.database import Params, Query, Tx
 from tablegram.values.authors import AUTOMATIC, CAMPAIGN
 
 Done = Literal["queued", "later", "skipped", "holdout", "no_balance"]
@@ -33,7 +34,7 @@ def new_code() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(CODE_LENGTH))
 
 
-async def line_of(tx: Tx, account_id: int, instance_id: int | None) -> Row | None:
+async def line_of(tx: Tx, account_id: int, instance_id: int | None) -> LineRow | None:
     """The line that a campaign goes by: the one it names, else the account's usual one."""
     if instance_id is not None:
         row = await tx.first(line_store.GET, {"b_account": account_id, "b_id": instance_id})
@@ -83,7 +84,15 @@ class Sender:
         return Wording(one.plan, line_kind, self._base_url, links, picture)
 
     async def take(
-        self, tx: Tx, one: Campaign, arm: int, person: Person, line: Row, wording: Wording, now: int, decided: Decided
+        self,
+        tx: Tx,
+        one: Campaign,
+        arm: int,
+        person: Person,
+        line: LineRow,
+        wording: Wording,
+        now: int,
+        decided: Decided,
     ) -> Done:
         """What becomes of one row now."""
         which: dict[str, Any] = {

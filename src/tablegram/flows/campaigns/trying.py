@@ -29,7 +29,8 @@ from tablegram.flows.campaigns.people import look_up, with_facts
 from tablegram.flows.campaigns.sender import line_of, own_file, picture_of
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.messaging.model import Buttons, Media, Template, words_of
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.messaging.rows.lines import LineRow
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import GATEWAY_PREFIX
 from tablegram.values.phone import calling_code
@@ -116,7 +117,7 @@ class Trying:
 
         return await self._db.snapshot(work)
 
-    async def _estimate(self, tx: Tx, one: Campaign, line: Row | None) -> CampaignEstimate:
+    async def _estimate(self, tx: Tx, one: Campaign, line: LineRow | None) -> CampaignEstimate:
         now, kind = self._clock.now_ms(), "sandbox" if line is None else str(line["kind"])
         total = await self._audience.count(tx, one.account_id, one.segment_id)
         # As it is charged: free words go to who wrote within a day, as a part of that conversation.

@@ -11,9 +11,10 @@ from tablegram.campaigns.checking import version_field
 from tablegram.campaigns.model import Campaign, Plan, Version
 from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.flows.campaigns.sender import line_of
+from tablegram.messaging.rows.lines import LineRow, TemplateRow
 from tablegram.messaging.store import templates as store
 from tablegram.messaging.templates.components import PLACE, places
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values import Json
 
 # A file that stands above the words; each campaign brings its own.
@@ -24,7 +25,7 @@ CATEGORY = "marketing"
 
 # Asks the network for the templates of a line of an account, and keeps what it says.
 Renew = Callable[[int, int], Awaitable[None]]
-Known = dict[tuple[str, str], Row]
+Known = dict[tuple[str, str], TemplateRow]
 
 
 class Shape(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +84,7 @@ async def known_of(tx: Tx, account_id: int, line_id: int) -> Known:
     return {(row["name"], row["language"]): row for row in rows}
 
 
-async def check(tx: Tx, one: Campaign, line: Row, unasked: Problem | None) -> None:
+async def check(tx: Tx, one: Campaign, line: LineRow, unasked: Problem | None) -> None:
     """Refuse a campaign whose templates the line cannot send, by the version and the field. `unasked`: why the network
     could not be asked."""
     plan = one.plan
@@ -108,7 +109,7 @@ async def halted(tx: Tx, one: Campaign, line_id: int) -> int | None:
     return None
 
 
-async def categories(tx: Tx, one: Campaign, line: Row | None) -> list[str]:
+async def categories(tx: Tx, one: Campaign, line: LineRow | None) -> list[str]:
     """What each of its messages is charged as, by arm: a template as what it was approved for, as far as that is known."""
     if not one.plan.versions:
         return ["service"] * one.plan.arms
@@ -127,7 +128,7 @@ def _wrong(plan: Plan, known: Known) -> list[FieldError]:
     return found
 
 
-def _trouble(version: Version, row: Row | None) -> tuple[str, str, str] | None:
+def _trouble(version: Version, row: TemplateRow | None) -> tuple[str, str, str] | None:
     """The field, a code and plain words; nothing when the network would take it."""
     name = f"{version.template_name} ({version.template_language})"
     if row is None:
