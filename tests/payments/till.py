@@ -25,6 +25,7 @@ from tablegram.payments.ports import (
     RefundWish,
     Signal,
 )
+from tablegram.payments.rows import LinkRow, RefundRow
 from tablegram.storage.database import Database, Query
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import payment_links, payment_movements, payment_refunds
@@ -34,8 +35,8 @@ from tests.storage.opened import opened
 
 KEYS = {"secret": "whsec_" + "QUFB" * 12, "pay_url": "https://pay.example/?ref={link_id}"}
 
-_LINKS = Query(across_accounts(select(payment_links).order_by(payment_links.c.id), "a test"))
-_REFUNDS = Query(across_accounts(select(payment_refunds).order_by(payment_refunds.c.id), "a test"))
+_LINKS = Query(across_accounts(select(payment_links).order_by(payment_links.c.id), "a test"), row=LinkRow)
+_REFUNDS = Query(across_accounts(select(payment_refunds).order_by(payment_refunds.c.id), "a test"), row=RefundRow)
 _LEDGER = Query(
     across_accounts(
         select(

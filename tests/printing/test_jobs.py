@@ -11,6 +11,8 @@ import pytest
 from tablegram.engine.timers import Bell
 from tablegram.printing.jobs import RETRY_S, STALE_S, Job, _may_go, read_token
 from tablegram.printing.printers.model import Printer
+from tablegram.printing.rows import HeldJob, JobState
+from tablegram.printing.tickets.keeping import new_job
 from tablegram.values.clock import CLOCKS_MS, HOUR_MS
 from tests.engine.waiting import until
 from tests.measured import measured, since
@@ -113,11 +115,25 @@ async def test_who_has_nothing_to_print_asks_the_store_for_nothing(
         looking.cancel()
 
 
+def _first(state: JobState, due_at: int, *, is_held: bool = False) -> HeldJob:
+    printer = Printer(
+        account_id=1, id="prn_1", venue_id="ven_1", name="", kind="sandbox", key_hash="", key_sealed="",
+        created_at=0, updated_at=0,
+    )  # fmt: skip
+    return {
+        **new_job(printer, "tic_1", "order", 0),
+        "state": state,
+        "due_at": due_at,
+        "content": "",
+        "is_held": is_held,
+    }
+
+
 def test_the_first_in_line_goes_when_it_is_due_and_in_nobodys_hands() -> None:
     now, last = 10**12, RETRY_S[-1] * 1_000 + CLOCKS_MS
-    waits = [_may_go({"state": "queued", "due_at": now + later}, now) for later in (-1, 0, 1, last, last + 1)]
+    waits = [_may_go(_first("queued", now + later), now) for later in (-1, 0, 1, last, last + 1)]
     assert waits == [True, True, False, False, True]
-    assert [_may_go({"state": "claimed", "is_held": held}, now) for held in (0, 1)] == [True, False]
+    assert [_may_go(_first("claimed", now, is_held=held), now) for held in (False, True)] == [True, False]
 
 
 async def test_a_clock_that_is_set_back_lets_no_ticket_wait(database_url: str) -> None:

@@ -23,6 +23,7 @@ FILLED: dict[str, frozenset[str]] = {
     "tablegram.campaigns.store.sends.WITH_LINE": frozenset({"message_key"}),
     "tablegram.crm.store.conversations.RESTED": frozenset({"snoozed_until"}),
     "tablegram.crm.store.imports.HELD": frozenset({"rows"}),
+    "tablegram.delivery.couriers.store.SEALED": frozenset({"key_sealed"}),
     "tablegram.messaging.store.erasure.NETWORK_IDS": frozenset({"network_id"}),
     "tablegram.messaging.store.messages.RETRYING": frozenset({"due_at"}),
     "tablegram.messaging.store.recovering.CLAIMANTS": frozenset({"claimed_by"}),

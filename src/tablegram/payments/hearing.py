@@ -19,6 +19,7 @@ from tablegram.engine.timers import Bell
 from tablegram.payments.keeping import Payments
 from tablegram.payments.model import Link, read_link
 from tablegram.payments.ports import Signal
+from tablegram.payments.rows import SignalRow
 from tablegram.payments.states import Declined, Lapsed, Paid
 from tablegram.payments.store import links as link_store
 from tablegram.payments.store import signals as store
@@ -173,7 +174,7 @@ class SignalClock(Work):
             if after is not None:
                 self._payments.told(after)
 
-    async def _try(self, tx: Tx, *, row: Row) -> Link | None:
+    async def _try(self, tx: Tx, *, row: SignalRow) -> Link | None:
         now = self._clock.now_ms()
         signal = read_signal(row["signal"])
         after = await self._hearing.try_again(tx, row["account_id"], row["provider_id"], signal, now)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from tablegram.payments.ports import Item, Mode
-from tablegram.storage.database import Params, Row
+from tablegram.storage.database import Params
+
+if TYPE_CHECKING:
+    from tablegram.payments.rows import AccessRow, LinkRow, RefundRow
 
 State = Literal["making", "open", "paid", "expired", "cancelled", "failed"]
 # Nobody has paid yet, and somebody still may.
@@ -149,27 +152,91 @@ _items = msgspec.json.Decoder(tuple[Item, ...]).decode
 _names = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
-def read_link(row: Row) -> Link:
-    fields: dict[str, Any] = {name: row[name] for name in Link.__struct_fields__}
-    return Link(**{**fields, "items": _items(row["items"])})
+def read_link(row: LinkRow) -> Link:
+    return Link(
+        account_id=row["account_id"],
+        id=row["id"],
+        provider_id=row["provider_id"],
+        mode=row["mode"],
+        amount=row["amount"],
+        tip=row["tip"],
+        currency=row["currency"],
+        description=row["description"],
+        items=_items(row["items"]),
+        language=row["language"],
+        subject_kind=row["subject_kind"],
+        subject_key=row["subject_key"],
+        subject_note=row["subject_note"],
+        venue_id=row["venue_id"],
+        contact_id=row["contact_id"],
+        phone=row["phone"],
+        state=row["state"],
+        reference=row["reference"],
+        payment_reference=row["payment_reference"],
+        url=row["url"],
+        expires_at=row["expires_at"],
+        ask_at=row["ask_at"],
+        asked=row["asked"],
+        received=row["received"],
+        received_currency=row["received_currency"],
+        refunded=row["refunded"],
+        paid_at=row["paid_at"],
+        failure=row["failure"],
+        attention=row["attention"],
+        attention_at=row["attention_at"],
+        settled_by=row["settled_by"],
+        settled_at=row["settled_at"],
+        made_by=row["made_by"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        ended_at=row["ended_at"],
+    )
 
 
 def write_link(link: Link) -> Params:
     return {**_plain(link), "items": _encode(link.items).decode()}
 
 
-def read_refund(row: Row) -> Refund:
-    fields: dict[str, Any] = {name: row[name] for name in Refund.__struct_fields__}
-    return Refund(**{**fields, "lines": _names(row["lines"])})
+def read_refund(row: RefundRow) -> Refund:
+    return Refund(
+        account_id=row["account_id"],
+        id=row["id"],
+        link_id=row["link_id"],
+        amount=row["amount"],
+        currency=row["currency"],
+        lines=_names(row["lines"]),
+        reason=row["reason"],
+        made_by=row["made_by"],
+        state=row["state"],
+        reference=row["reference"],
+        failure=row["failure"],
+        due_at=row["due_at"],
+        attempts=row["attempts"],
+        created_at=row["created_at"],
+        ended_at=row["ended_at"],
+    )
 
 
 def write_refund(refund: Refund) -> Params:
     return {**_plain(refund), "lines": _encode(refund.lines).decode()}
 
 
-def read_provider(row: Row) -> ProviderRow:
-    fields: dict[str, Any] = {name: row[name] for name in ProviderRow.__struct_fields__}
-    return ProviderRow(**{**fields, "is_default": bool(row["is_default"])})
+def read_provider(row: AccessRow) -> ProviderRow:
+    return ProviderRow(
+        account_id=row["account_id"],
+        id=row["id"],
+        provider=row["provider"],
+        mode=row["mode"],
+        hook_hash=row["hook_hash"],
+        hook_sealed=row["hook_sealed"],
+        keys_sealed=row["keys_sealed"],
+        is_default=bool(row["is_default"]),
+        checked_at=row["checked_at"],
+        heard_at=row["heard_at"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        removed_at=row["removed_at"],
+    )
 
 
 def write_provider(kept: ProviderRow) -> Params:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tablegram.engine.health.checkup import Checkup, Finding
 from tablegram.printing.printers.model import Status, read_status
+from tablegram.printing.rows import MachineRow
 from tablegram.printing.store import printers as store
-from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 
 # More of them say nothing more.
@@ -26,7 +26,7 @@ async def check_printers(checkup: Checkup) -> list[Finding]:
     return found
 
 
-def _words(row: Row, status: Status) -> str:
+def _words(row: MachineRow, status: Status) -> str:
     name = f"{row['kind']} {row['name']} (account {row['account_id']})"
     if row["seen_at"] is None:
         return f"{name} has never been heard; its page in the panel says how to connect it"

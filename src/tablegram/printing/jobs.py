@@ -22,10 +22,11 @@ from tablegram.engine.crash_points import reach
 from tablegram.engine.timers import Bell
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.printers.profile import Kind
+from tablegram.printing.rows import HeldJob
 from tablegram.printing.store import jobs as store
 from tablegram.printing.store import printers as printer_store
 from tablegram.printing.tickets.content import Marks, TicketContent, read_content
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import CLOCKS_MS, MINUTE_MS, SECOND_MS, Clock
 from tablegram.values.watching.measures import WAIT_S, Seconds
 
@@ -272,7 +273,7 @@ def _its(printer: Printer) -> dict[str, object]:
     return {"b_account": printer.account_id, "b_printer": printer.id}
 
 
-def _may_go(row: Row, now: int) -> bool:
+def _may_go(row: HeldJob, now: int) -> bool:
     """The first in line is in nobody's hands, and not waiting for its next try."""
     if row["state"] == "claimed":
         return not row["is_held"]
@@ -280,7 +281,7 @@ def _may_go(row: Row, now: int) -> bool:
     return not now < row["due_at"] <= now + RETRY_S[-1] * SECOND_MS + CLOCKS_MS
 
 
-def _job(printer: Printer, row: Row) -> Job:
+def _job(printer: Printer, row: HeldJob) -> Job:
     return Job(
         account_id=row["account_id"],
         id=row["id"],

@@ -28,13 +28,14 @@ from tablegram.payments.ports import (
     RefundWish,
     Signal,
 )
+from tablegram.payments.rows import LinkRow
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.storage.tables import order_payments, payment_links, tickets
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.printing.kitchen import Kitchen
 from tests.restaurant.flows.house import House, house
 
-_LINKS = Query(select(payment_links).where(payment_links.c.account_id == 1).order_by(payment_links.c.id))
+_LINKS = Query(select(payment_links).where(payment_links.c.account_id == 1).order_by(payment_links.c.id), row=LinkRow)
 _TICKETS = Query(select(tickets).where(tickets.c.account_id == 1))
 _MONEY = Query(select(order_payments).where(order_payments.c.account_id == 1).order_by(order_payments.c.id))
 

@@ -9,8 +9,9 @@ import msgspec
 
 from tablegram.delivery.addresses import store
 from tablegram.delivery.addresses.labels import split_label
+from tablegram.delivery.addresses.rows import AddressRow
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.coordinates import Point, metres_between
 from tablegram.values.folding import fold
 from tablegram.values.ids import new_id
@@ -196,8 +197,8 @@ def _check(address: Address) -> None:
         raise Invalid.fields(errors)
 
 
-def _read(row: Row) -> Address:
-    return Address(**{name: row[name] for name in Address.__struct_fields__})
+def _read(row: AddressRow) -> Address:
+    return Address(**row)
 
 
 def _row(address: Address) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BindParameter, and_, bindparam, delete, insert, select, update
 
+from tablegram.delivery.addresses.rows import AddressRow
 from tablegram.engine.purging import Purge, days, old_rows
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -15,10 +16,10 @@ _ONE = and_(_OF_CONTACT, a.id == bindparam("b_id"))
 _CHANGES = ("label", "address", "latitude", "longitude", "updated_at", "used_at", "asked_at")
 
 INSERT = Query(insert(contact_addresses).values(columns(contact_addresses)))
-GET = Query(select(contact_addresses).where(_ONE))
+GET = Query(select(contact_addresses).where(_ONE), row=AddressRow)
 # The last used first.
-ALL = Query(select(contact_addresses).where(_OF_CONTACT).order_by(a.used_at.desc(), a.id.desc()))
-LOCK_ALL = Query(select(contact_addresses).where(_OF_CONTACT).order_by(a.id).with_for_update())
+ALL = Query(select(contact_addresses).where(_OF_CONTACT).order_by(a.used_at.desc(), a.id.desc()), row=AddressRow)
+LOCK_ALL = Query(select(contact_addresses).where(_OF_CONTACT).order_by(a.id).with_for_update(), row=AddressRow)
 UPDATE = Query(
     update(contact_addresses)
     .where(_ONE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.storage.database import Row
+from tablegram.delivery.couriers.rows import CourierRow, ShiftRow
 
 
 class Courier(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,10 +51,26 @@ class Shift(msgspec.Struct, frozen=True, kw_only=True):
     counted_by: str | None = None
 
 
-def read_courier(row: Row) -> Courier:
-    values = {name: row[name] for name in Courier.__struct_fields__}
-    return Courier(**{**values, "active": bool(row["active"])})
+def read_courier(row: CourierRow) -> Courier:
+    return Courier(
+        account_id=row["account_id"],
+        id=row["id"],
+        venue_id=row["venue_id"],
+        name=row["name"],
+        phone=row["phone"],
+        member_id=row["member_id"],
+        language=row["language"],
+        active=bool(row["active"]),
+        key_hash=row["key_hash"],
+        key_sealed=row["key_sealed"],
+        pin_hash=row["pin_hash"],
+        pin_misses=row["pin_misses"],
+        pin_missed_at=row["pin_missed_at"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        removed_at=row["removed_at"],
+    )
 
 
-def read_shift(row: Row) -> Shift:
-    return Shift(**{name: row[name] for name in Shift.__struct_fields__})
+def read_shift(row: ShiftRow) -> Shift:
+    return Shift(**row)

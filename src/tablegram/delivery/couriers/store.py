@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
+from tablegram.delivery.couriers.rows import CourierRow, SealedLinkRow, ShiftRow
 from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -18,15 +19,17 @@ _ONE = and_(_MINE, c.id == bindparam("b_id"), _THERE)
 CHANGING = ("name", "phone", "member_id", "language", "active", "updated_at")
 
 INSERT = Query(insert(couriers).values(columns(couriers)))
-GET = Query(select(couriers).where(_ONE))
-LOCK = Query(select(couriers).where(_ONE).with_for_update())
-ALL = Query(select(couriers).where(_MINE, _THERE).order_by(c.id))
+GET = Query(select(couriers).where(_ONE), row=CourierRow)
+LOCK = Query(select(couriers).where(_ONE).with_for_update(), row=CourierRow)
+ALL = Query(select(couriers).where(_MINE, _THERE).order_by(c.id), row=CourierRow)
 # Also those that were removed: what they brought goes on naming them.
 NAMES = Query(select(c.id, c.name).where(_MINE))
 COUNT = Query(select(func.count().label("n")).where(_MINE, _THERE))
 # Those who may write to us about what they bring.
 REACHED = Query(select(c.phone).where(_MINE, _THERE, c.active == 1, c.phone != ""))
-BY_PHONE = Query(select(couriers).where(_MINE, _THERE, c.active == 1, c.phone == bindparam("b_phone")).order_by(c.id))
+BY_PHONE = Query(
+    select(couriers).where(_MINE, _THERE, c.active == 1, c.phone == bindparam("b_phone")).order_by(c.id), row=CourierRow
+)
 UPDATE = Query(
     update(couriers).where(_ONE).values({name: bindparam(f"new_{name}", type_=c[name].type) for name in CHANGING})
 )
@@ -50,7 +53,8 @@ BY_KEY = Query(
     across_accounts(
         select(couriers).where(c.key_hash == bindparam("b_hash"), _THERE),
         "a courier's page names its key alone, and that tells whose it is",
-    )
+    ),
+    row=CourierRow,
 )
 ACCESS = Query(
     update(couriers)
@@ -68,7 +72,8 @@ SEALED = Query(
     across_accounts(
         select(c.account_id, c.id, c.key_sealed).where(c.key_sealed.is_not(None), _THERE),
         "what is sealed is sealed again under a new key, whoever it belongs to",
-    )
+    ),
+    row=SealedLinkRow,
 )
 SEAL_AGAIN = Query(
     update(couriers)
@@ -79,23 +84,25 @@ SEAL_AGAIN = Query(
 _SHIFT = and_(s.account_id == bindparam("b_account"), s.id == bindparam("b_id"))
 _OPEN = and_(s.account_id == bindparam("b_account"), s.ended_at.is_(None))
 INSERT_SHIFT = Query(insert(courier_shifts).values(columns(courier_shifts)))
-SHIFT = Query(select(courier_shifts).where(_SHIFT))
-LOCK_SHIFT = Query(select(courier_shifts).where(_SHIFT).with_for_update())
-OPEN_SHIFT = Query(select(courier_shifts).where(_OPEN, s.courier_id == bindparam("b_courier")))
-OPEN_SHIFTS = Query(select(courier_shifts).where(_OPEN).order_by(s.id))
+SHIFT = Query(select(courier_shifts).where(_SHIFT), row=ShiftRow)
+LOCK_SHIFT = Query(select(courier_shifts).where(_SHIFT).with_for_update(), row=ShiftRow)
+OPEN_SHIFT = Query(select(courier_shifts).where(_OPEN, s.courier_id == bindparam("b_courier")), row=ShiftRow)
+OPEN_SHIFTS = Query(select(courier_shifts).where(_OPEN).order_by(s.id), row=ShiftRow)
 # More than a courier works in two months.
 MAX_SHIFTS = 100
 SHIFTS = Query(
     select(courier_shifts)
     .where(s.account_id == bindparam("b_account"), s.courier_id == bindparam("b_courier"))
     .order_by(s.id.desc())
-    .limit(MAX_SHIFTS)
+    .limit(MAX_SHIFTS),
+    row=ShiftRow,
 )
 # Ended, and the cash of it not counted yet.
 UNCOUNTED = Query(
     select(courier_shifts)
     .where(s.account_id == bindparam("b_account"), s.ended_at.is_not(None), s.counted_at.is_(None))
-    .order_by(s.id)
+    .order_by(s.id),
+    row=ShiftRow,
 )
 END_SHIFT = Query(
     update(courier_shifts)

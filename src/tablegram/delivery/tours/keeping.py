@@ -13,9 +13,10 @@ import msgspec
 
 from tablegram.delivery.couriers.model import Shift
 from tablegram.delivery.tours import store
+from tablegram.delivery.tours.rows import DeliveryRow, StepRow
 from tablegram.delivery.tours.states import ENDED, Action, State, back_from
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, SECOND_MS
 from tablegram.values.ids import new_id
 
@@ -148,7 +149,7 @@ async def move(
     return changed
 
 
-async def undoable(tx: Tx, delivery: Delivery, step_id: str, now: int) -> Row | None:
+async def undoable(tx: Tx, delivery: Delivery, step_id: str, now: int) -> StepRow | None:
     """The step, if it can be taken back; nothing if it was already. Raises where it is too late."""
     row = await tx.first(store.STEP, {"b_account": delivery.account_id, "b_id": step_id})
     if row is None or row["delivery_id"] != delivery.id:
@@ -162,9 +163,10 @@ async def undoable(tx: Tx, delivery: Delivery, step_id: str, now: int) -> Row | 
     return row
 
 
-async def undo(tx: Tx, delivery: Delivery, row: Row, mover: Mover, now: int) -> Delivery:
+async def undo(tx: Tx, delivery: Delivery, row: StepRow, mover: Mover, now: int) -> Delivery:
     """Put a delivery back to where it was before its last step."""
-    before: State = row["before"]
+    before = row["before"]
+    assert before
     step_id = new_id(now)
     changed = replace(
         delivery,
@@ -189,7 +191,7 @@ async def arrange(tx: Tx, found: Sequence[Delivery], wanted: Sequence[str]) -> N
             await tx.run(store.PLACE, {"b_account": one.account_id, "b_id": one.id, "new_position": place})
 
 
-async def steps(tx: Tx, delivery: Delivery) -> list[Row]:
+async def steps(tx: Tx, delivery: Delivery) -> list[StepRow]:
     """Who did what, the first first."""
     return await tx.all(store.STEPS, {"b_account": delivery.account_id, "b_delivery": delivery.id})
 
@@ -233,5 +235,5 @@ async def forget_reasons(tx: Tx, delivery: Delivery) -> None:
     await tx.run(store.FORGET_REASONS, {"b_account": delivery.account_id, "b_delivery": delivery.id})
 
 
-def read(row: Row) -> Delivery:
-    return Delivery(**{name: row[name] for name in Delivery.__struct_fields__})
+def read(row: DeliveryRow) -> Delivery:
+    return Delivery(**row)

@@ -9,6 +9,8 @@ from typing import Literal, get_args
 
 State = Literal["assigned", "picked_up", "delivered", "brought_back", "dropped"]
 Action = Literal["pick_up", "deliver", "bring_back", "drop"]
+# Where a delivery was before a step; empty before it was given to somebody.
+Before = State | Literal[""]
 # What happens to the order; its own table knows what each of them means.
 OrderEvent = Literal["dispatch", "deliver", "bring_back", "undeliver"]
 
@@ -32,7 +34,7 @@ _LEADS_TO: dict[Action, State] = {
     "bring_back": "brought_back",
     "drop": "dropped",
 }
-_BACK: dict[tuple[State, State], tuple[OrderEvent, ...]] = {
+_BACK: dict[tuple[Before, State], tuple[OrderEvent, ...]] = {
     ("assigned", "picked_up"): ("bring_back",),
     ("assigned", "delivered"): ("undeliver", "bring_back"),
     ("picked_up", "delivered"): ("undeliver",),
@@ -47,6 +49,6 @@ def step(state: State, action: Action) -> tuple[State, tuple[OrderEvent, ...]] |
     return TABLE.get((state, action))
 
 
-def back_from(before: State, after: State) -> tuple[OrderEvent, ...] | None:
+def back_from(before: Before, after: State) -> tuple[OrderEvent, ...] | None:
     """What happens to the order when a step is taken back; nothing for one that cannot be."""
     return _BACK.get((before, after))

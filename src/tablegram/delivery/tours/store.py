@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Executable, and_, bindparam, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, func, insert, or_, select, update
 
+from tablegram.delivery.tours.rows import DeliveryRow, StepRow
 from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
@@ -17,24 +18,31 @@ _ONE = and_(_MINE, d.id == bindparam("b_id"))
 CHANGING = ("state", "step", "collected", "collected_by", "picked_up_at", "ended_at")
 
 INSERT = Query(insert(order_deliveries).values(columns(order_deliveries)))
-GET = Query(select(order_deliveries).where(_ONE))
-OPEN_OF_ORDER = Query(select(order_deliveries).where(_MINE, d.order_key == bindparam("b_order"), _OPEN))
-OF_ORDER = Query(select(order_deliveries).where(_MINE, d.order_key == bindparam("b_order")).order_by(d.id))
+GET = Query(select(order_deliveries).where(_ONE), row=DeliveryRow)
+OPEN_OF_ORDER = Query(
+    select(order_deliveries).where(_MINE, d.order_key == bindparam("b_order"), _OPEN), row=DeliveryRow
+)
+OF_ORDER = Query(
+    select(order_deliveries).where(_MINE, d.order_key == bindparam("b_order")).order_by(d.id), row=DeliveryRow
+)
 # What a venue has under way, and what came to an end since.
 OF_VENUE = Query(
     select(order_deliveries)
     .where(_MINE, d.venue_id == bindparam("b_venue"), or_(_OPEN, d.ended_at >= bindparam("since")))
-    .order_by(d.id)
+    .order_by(d.id),
+    row=DeliveryRow,
 )
 OF_COURIER = Query(
-    select(order_deliveries).where(_MINE, d.courier_id == bindparam("b_courier"), _OPEN).order_by(d.position, d.id)
+    select(order_deliveries).where(_MINE, d.courier_id == bindparam("b_courier"), _OPEN).order_by(d.position, d.id),
+    row=DeliveryRow,
 )
 # What a courier has just finished: a reply that comes again is about one of these.
 RECENT = Query(
     select(order_deliveries)
     .where(_MINE, d.courier_id == bindparam("b_courier"), d.ended_at >= bindparam("since"))
     .order_by(d.ended_at.desc())
-    .limit(50)
+    .limit(50),
+    row=DeliveryRow,
 )
 LAST_POSITION = Query(
     select(func.max(d.position).label("n")).where(_MINE, d.courier_id == bindparam("b_courier"), _OPEN)
@@ -60,11 +68,14 @@ BRINGER = Query(
 )
 
 INSERT_STEP = Query(insert(delivery_steps).values(columns(delivery_steps)))
-STEP = Query(select(delivery_steps).where(s.account_id == bindparam("b_account"), s.id == bindparam("b_id")))
+STEP = Query(
+    select(delivery_steps).where(s.account_id == bindparam("b_account"), s.id == bindparam("b_id")), row=StepRow
+)
 STEPS = Query(
     select(delivery_steps)
     .where(s.account_id == bindparam("b_account"), s.delivery_id == bindparam("b_delivery"))
-    .order_by(s.id)
+    .order_by(s.id),
+    row=StepRow,
 )
 UNDO_STEP = Query(
     update(delivery_steps)
@@ -80,7 +91,7 @@ FORGET_REASONS = Query(
 
 
 def page(account_id: int, *, venue_id: str | None, courier_id: str | None, order_id: str | None, state: str | None,
-         before: str | None, limit: int) -> Executable:  # fmt: skip
+         before: str | None, limit: int) -> Query[DeliveryRow]:  # fmt: skip
     """Deliveries, newest first."""
     wanted = [d.account_id == account_id]
     given: list[tuple[ColumnElement[str], str | None]] = [
@@ -97,7 +108,7 @@ def page(account_id: int, *, venue_id: str | None, courier_id: str | None, order
     wanted += [column == value for column, value in given if value is not None]
     if before is not None:
         wanted.append(key < before)
-    return select(order_deliveries).where(*wanted).order_by(key.desc()).limit(limit)
+    return Query(select(order_deliveries).where(*wanted).order_by(key.desc()).limit(limit), row=DeliveryRow)
 
 
 forget_steps = old_rows(delivery_steps, s.at < bindparam("before"), s.id)

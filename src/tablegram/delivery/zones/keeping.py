@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.delivery.zones import store
 from tablegram.delivery.zones.model import MAX_ZONES, Shape, Zone, check_shape, check_terms
+from tablegram.delivery.zones.rows import ZoneRow
 from tablegram.errors import Conflict, Invalid, NotFound
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.database import Params, Tx
 from tablegram.values.coordinates import Point
 from tablegram.values.opening_hours import WeekSpan
 
@@ -54,11 +53,23 @@ async def remove(tx: Tx, account_id: int, venue_id: str, zone_id: str) -> None:
         raise NotFound("The venue has no such zone.", code="zone_unknown")
 
 
-def read(row: Row) -> Zone:
-    values: dict[str, Any] = {name: row[name] for name in Zone.__struct_fields__}
-    values["shape"] = _decode_shape(row["shape"])
-    values["hours"] = None if row["hours"] is None else _decode_hours(row["hours"])
-    return Zone(**{**values, "is_active": bool(row["is_active"])})
+def read(row: ZoneRow) -> Zone:
+    return Zone(
+        account_id=row["account_id"],
+        id=row["id"],
+        venue_id=row["venue_id"],
+        name=row["name"],
+        shape=_decode_shape(row["shape"]),
+        fee=row["fee"],
+        minimum=row["minimum"],
+        free_from=row["free_from"],
+        minutes=row["minutes"],
+        position=row["position"],
+        is_active=bool(row["is_active"]),
+        hours=None if row["hours"] is None else _decode_hours(row["hours"]),
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
 
 
 def write(zone: Zone) -> Params:

@@ -18,10 +18,11 @@ from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.hearing import read_signal
 from tablegram.payments.keeping import Payments, unknown
 from tablegram.payments.model import Link, Wish, read_link, read_refund
+from tablegram.payments.rows import SignalRow
 from tablegram.payments.store import links as store
 from tablegram.payments.store import refunds as refund_store
 from tablegram.payments.store import signals as signal_store
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import SECOND_MS, Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import first_id
@@ -260,7 +261,7 @@ class LinkDesk:
         return None if found is None else str(found["contact_id"]), phone
 
 
-def _stray(row: Row) -> Stray:
+def _stray(row: SignalRow) -> Stray:
     signal = read_signal(row["signal"])
     is_told = signal.amount is not None and signal.currency in EXPONENTS
     return Stray(

@@ -8,8 +8,9 @@ from typing import Any
 from tablegram.events.planning import Planner, Statement
 from tablegram.flows.restaurant.orders.ordering import run_all
 from tablegram.printing.printers.model import Printer, Status
+from tablegram.printing.rows import OverdueJob
 from tablegram.printing.tickets.content import TicketContent
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import SECOND_MS
 
 TICKET_FAILED = "restaurant.ticket_failed"
@@ -45,7 +46,7 @@ class Announcer:
         await run_all(tx, self._plan(printer.account_id, PRINTER_STATUS, body, f"printer:{printer.id}"))
 
     async def ticket_failed(
-        self, tx: Tx, job: Row, content: TicketContent, code: str, now: int, *, will_retry: bool
+        self, tx: Tx, job: OverdueJob, content: TicketContent, code: str, now: int, *, will_retry: bool
     ) -> None:
         body = {
             "event": TICKET_FAILED,

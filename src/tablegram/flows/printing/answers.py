@@ -8,10 +8,10 @@ from msgspec import Meta, Struct
 
 from tablegram.printing.printers.model import Extra
 from tablegram.printing.printers.profile import CodePage, Columns, EpsonVersion, Kind
+from tablegram.printing.rows import JobState
 from tablegram.printing.tickets.content import LineChange, TicketKind
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-JobState = Literal["queued", "claimed", "printed", "failed", "expired", "dropped"]
 # Of a ticket: what became of all its jobs.
 PaperState = Literal["none", "waiting", "printing", "printed", "failed"]
 

@@ -18,12 +18,13 @@ from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.printing.jobs import ALERT_MS, PHONE_PAUSE_MS, Jobs
 from tablegram.printing.printers.model import SILENT_MS, read_printer, read_status
 from tablegram.printing.printers.watching import Watch
+from tablegram.printing.rows import OverdueJob
 from tablegram.printing.store import jobs as store
 from tablegram.printing.store import printers as printer_store
 from tablegram.printing.tickets.content import read_content
 from tablegram.printing.tickets.keeping import USUAL_EXPIRY_MS, new_job
 from tablegram.restaurant import venues
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import SECOND_MS, Clock
 from tablegram.values.ids import first_id
 
@@ -59,7 +60,7 @@ class PrintClock(Work):
             return
         now = self._clock.now_ms()
         await self._notice_silence(now)
-        troubles: dict[tuple[int, str, Trouble], list[Row]] = defaultdict(list)
+        troubles: dict[tuple[int, str, Trouble], list[OverdueJob]] = defaultdict(list)
         for row in await self._db.all(store.OVERDUE, {"now": now, "alert_before": now - ALERT_MS}):
             trouble = await self._see_to(row, now)
             if trouble is not None:
@@ -67,7 +68,7 @@ class PrintClock(Work):
         for (_, _, trouble), rows in troubles.items():
             await self._phone(trouble, rows, now)
 
-    async def _see_to(self, row: Row, now: int) -> Trouble | None:
+    async def _see_to(self, row: OverdueJob, now: int) -> Trouble | None:
         """One job. Tells what people are to hear of it, if anything."""
         if row["state"] == "failed":
             return "failed" if await self._alert(row, row["error"] or "failed", now, will_retry=False) else None
@@ -83,7 +84,7 @@ class PrintClock(Work):
             return "not_printed" if await self._alert(row, "not_printed", now, will_retry=True) else None
         return None
 
-    async def _alert(self, row: Row, code: str, now: int, *, will_retry: bool) -> bool:
+    async def _alert(self, row: OverdueJob, code: str, now: int, *, will_retry: bool) -> bool:
         """Once for each job, whatever becomes of it."""
         await self._announcer.prepare(row["account_id"])
 
@@ -97,7 +98,7 @@ class PrintClock(Work):
 
         return await self._told(row, await self._db.write(work))
 
-    async def _expire(self, row: Row, now: int) -> bool:
+    async def _expire(self, row: OverdueJob, now: int) -> bool:
         await self._announcer.prepare(row["account_id"])
 
         async def work(tx: Tx) -> bool:
@@ -111,7 +112,7 @@ class PrintClock(Work):
 
         return await self._told(row, await self._db.write(work))
 
-    async def _pass_on(self, row: Row, now: int) -> None:
+    async def _pass_on(self, row: OverdueJob, now: int) -> None:
         """The other printer gets the job, unless it has that very ticket anyway; its paper says for whom it came."""
 
         async def work(tx: Tx) -> str | None:
@@ -139,12 +140,12 @@ class PrintClock(Work):
             self._jobs.ring(row["account_id"], [taken_by])
             self._announcer.moved(row["account_id"], row["venue_id"])
 
-    async def _told(self, row: Row, done: bool) -> bool:
+    async def _told(self, row: OverdueJob, done: bool) -> bool:
         if done:
             self._announcer.told(row["account_id"], row["venue_id"])
         return done
 
-    async def _phone(self, trouble: Trouble, rows: list[Row], now: int) -> None:
+    async def _phone(self, trouble: Trouble, rows: list[OverdueJob], now: int) -> None:
         """One message for all tickets of a printer, to the phone that the venue has named for it."""
         first = rows[0]
 
@@ -171,7 +172,7 @@ class PrintClock(Work):
             venue = await self._db.snapshot(lambda tx: venues.find_ever(tx, first["account_id"], first["venue_id"]))
             self._telling.sent(venue)
 
-    async def _was_told(self, tx: Tx, first: Row, rows: list[Row], now: int) -> bool:
+    async def _was_told(self, tx: Tx, first: OverdueJob, rows: list[OverdueJob], now: int) -> bool:
         """Whether the phone heard of this printer a moment ago."""
         since = now - PHONE_PAUSE_MS
         which = {
@@ -191,5 +192,5 @@ class PrintClock(Work):
             await self._watch.note(read_printer(row), status, now)
 
 
-def _one(row: Row) -> dict[str, object]:
+def _one(row: OverdueJob) -> dict[str, object]:
     return {"b_account": row["account_id"], "b_id": row["id"]}

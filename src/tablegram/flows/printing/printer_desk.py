@@ -28,11 +28,12 @@ from tablegram.printing.printers.directory import Directory
 from tablegram.printing.printers.model import Printer, read_printer, read_status
 from tablegram.printing.printers.profile import Kind, Profile
 from tablegram.printing.printers.watching import Watch
+from tablegram.printing.rows import PrinterRow
 from tablegram.printing.store import jobs as job_store
 from tablegram.printing.tickets import keeping as tickets
 from tablegram.printing.transports import agents
 from tablegram.restaurant import venues
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.secrets import SecretBox
@@ -71,7 +72,7 @@ class PrinterDesk:
         caller.require(LOOK, "orders:manage")
         after = "" if cursor is None else decode_cursor(cursor)
 
-        async def look(tx: Tx) -> tuple[list[Row], dict[str, int]]:
+        async def look(tx: Tx) -> tuple[list[PrinterRow], dict[str, int]]:
             return await keeping.every(tx, caller.account_id), await _queues(tx, caller.account_id)
 
         rows, queues = await self._db.snapshot(look)
@@ -202,7 +203,7 @@ class PrinterDesk:
     async def _look_up(self, tx: Tx, account_id: int, printer_id: str) -> PrinterView:
         return self._view(await keeping.get(tx, account_id, printer_id), await _queues(tx, account_id))
 
-    def _view(self, row: Row, queues: dict[str, int]) -> PrinterView:
+    def _view(self, row: PrinterRow, queues: dict[str, int]) -> PrinterView:
         printer = read_printer(row)
         sight = self._watch.sight(printer.id)
         status, seen_at = read_status(row["status"]), row["seen_at"]

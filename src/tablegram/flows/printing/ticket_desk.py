@@ -16,6 +16,7 @@ from tablegram.flows.printing.ticket_views import paper_state, show, ticket_view
 from tablegram.printing.jobs import TROUBLE_MS, Jobs
 from tablegram.printing.printers import keeping as printers
 from tablegram.printing.printers.model import Printer
+from tablegram.printing.rows import JobRow, WrittenJob
 from tablegram.printing.store import jobs as job_store
 from tablegram.printing.store import tickets as store
 from tablegram.printing.tickets import keeping
@@ -23,7 +24,7 @@ from tablegram.printing.tickets.content import TicketKind, read_content
 from tablegram.printing.tickets.keeping import Ticket, read_ticket
 from tablegram.restaurant.orders import finding
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import first_id
@@ -160,9 +161,9 @@ class TicketDesk:
         return await self._db.snapshot(look)
 
 
-def _troubles(rows: Sequence[Row], names: dict[str, str]) -> list[PrinterTrouble]:
+def _troubles(rows: Sequence[WrittenJob], names: dict[str, str]) -> list[PrinterTrouble]:
     settled = {row["ticket_id"] for row in rows if row["reprint"] > 0 and row["state"] == "printed"}
-    found: dict[str, list[Row]] = defaultdict(list)
+    found: dict[str, list[WrittenJob]] = defaultdict(list)
     for row in rows:
         is_missing = row["alerted_at"] is not None and row["state"] in ("queued", "claimed", "failed", "expired")
         if is_missing and row["ticket_id"] not in settled:
@@ -173,7 +174,7 @@ def _troubles(rows: Sequence[Row], names: dict[str, str]) -> list[PrinterTrouble
             names.get(printer_id, ""),
             [one for one in dict.fromkeys(read_content(row["content"]).order_id for row in missing) if one],
             len(missing),
-            max(row["alerted_at"] for row in missing),
+            max(row["alerted_at"] or 0 for row in missing),
         )
         for printer_id, missing in found.items()
     ]
@@ -189,8 +190,8 @@ async def _with_jobs(tx: Tx, account_id: int, found: Sequence[Ticket]) -> list[T
 _WORST: tuple[PaperState, ...] = ("failed", "waiting", "printing", "printed", "none")
 
 
-def _by_order(tickets: Sequence[Ticket], jobs: Sequence[Row]) -> dict[str, list[StationPaper]]:
-    of_ticket: dict[str, list[Row]] = defaultdict(list)
+def _by_order(tickets: Sequence[Ticket], jobs: Sequence[JobRow]) -> dict[str, list[StationPaper]]:
+    of_ticket: dict[str, list[JobRow]] = defaultdict(list)
     for row in jobs:
         of_ticket[row["ticket_id"]].append(row)
     states: dict[str, dict[str, list[PaperState]]] = defaultdict(lambda: defaultdict(list))

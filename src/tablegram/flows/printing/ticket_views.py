@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 
 from tablegram.flows.printing.answers import JobView, PaperState, TicketLineView, TicketView
 from tablegram.printing.printers import keeping as printers
+from tablegram.printing.rows import JobRow
 from tablegram.printing.tickets import keeping
 from tablegram.printing.tickets.keeping import Ticket
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
 
 
@@ -19,14 +20,14 @@ async def ticket_view(tx: Tx, account_id: int, ticket_id: str) -> TicketView:
     return show([ticket], jobs, await printers.names(tx, account_id))[0]
 
 
-def show(tickets: Iterable[Ticket], jobs: Iterable[Row], names: dict[str, str]) -> list[TicketView]:
-    of_ticket: dict[str, list[Row]] = defaultdict(list)
+def show(tickets: Iterable[Ticket], jobs: Iterable[JobRow], names: dict[str, str]) -> list[TicketView]:
+    of_ticket: dict[str, list[JobRow]] = defaultdict(list)
     for row in jobs:
         of_ticket[row["ticket_id"]].append(row)
     return [_show(one, of_ticket[one.id], names) for one in tickets]
 
 
-def _show(ticket: Ticket, jobs: Sequence[Row], names: dict[str, str]) -> TicketView:
+def _show(ticket: Ticket, jobs: Sequence[JobRow], names: dict[str, str]) -> TicketView:
     content = ticket.content
     return TicketView(
         id=ticket.id,
@@ -53,7 +54,7 @@ def _show(ticket: Ticket, jobs: Sequence[Row], names: dict[str, str]) -> TicketV
     )
 
 
-def _job(row: Row, names: dict[str, str]) -> JobView:
+def _job(row: JobRow, names: dict[str, str]) -> JobView:
     return JobView(
         id=row["id"],
         printer_id=row["printer_id"],
@@ -70,9 +71,9 @@ def _job(row: Row, names: dict[str, str]) -> JobView:
     )
 
 
-def paper_state(jobs: Sequence[Row]) -> PaperState:
+def paper_state(jobs: Sequence[JobRow]) -> PaperState:
     """The worst of what became of a ticket's jobs; what another printer took over, or was printed again, counts there."""
-    last: dict[tuple[str, int], Row] = {}
+    last: dict[tuple[str, int], JobRow] = {}
     for row in jobs:
         if row["state"] != "dropped":
             key = row["printer_id"], row["copy"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, insert, literal_column, or_, select, union, update
 
+from tablegram.payments.rows import LinkRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -22,24 +23,27 @@ CHANGING = (
 )  # fmt: skip
 
 INSERT = Query(insert(payment_links).values(columns(payment_links)))
-GET = Query(select(payment_links).where(_ONE))
+GET = Query(select(payment_links).where(_ONE), row=LinkRow)
 # Whatever is told of a link at the same moment is applied one after the other.
-LOCK = Query(select(payment_links).where(_ONE).with_for_update())
+LOCK = Query(select(payment_links).where(_ONE).with_for_update(), row=LinkRow)
 BY_REFERENCE = Query(
     select(payment_links).where(
         _MINE, p.provider_id == bindparam("b_provider"), p.reference == bindparam("b_reference")
-    )
+    ),
+    row=LinkRow,
 )
 SHOWN = Query(
     across_accounts(
         select(payment_links).where(p.id == bindparam("b_id")), "a payer's page is reached by the link's own id alone"
-    )
+    ),
+    row=LinkRow,
 )
 OF_SUBJECT = Query(
     select(payment_links)
     .where(_MINE, p.subject_kind == bindparam("b_kind"), p.subject_key == bindparam("b_key"))
     # Adding nothing keeps a file from walking all links in this order instead of the few of the subject.
-    .order_by(told_apart(p.id))
+    .order_by(told_apart(p.id)),
+    row=LinkRow,
 )
 HAND_OVER = Query(
     update(payment_links)
@@ -70,7 +74,8 @@ DUE = Query(
     select(payment_links)
     .where(_MINE, p.provider_id == bindparam("b_provider"), p.ask_at <= bindparam("now"))
     .order_by(p.ask_at, p.id)
-    .limit(50)
+    .limit(50),
+    row=LinkRow,
 )
 UNDECIDED_ANYWHERE = Query(
     across_accounts(
@@ -101,9 +106,11 @@ DEPTH = Query(
 # Every id is behind this one. A file that has counted nothing takes the index of what waits only for who looks along it.
 UNDECIDED_COUNT = Query(select(func.count().label("n")).where(_MINE, _UNDECIDED, p.id > literal_column("''")))
 OF_CONTACT = Query(
-    select(payment_links).where(_MINE, p.contact_id == bindparam("b_contact")).order_by(p.id).limit(1_000)
+    select(payment_links).where(_MINE, p.contact_id == bindparam("b_contact")).order_by(p.id).limit(1_000), row=LinkRow
 )
-OF_PHONE = Query(select(payment_links).where(_MINE, p.phone == bindparam("b_phone")).order_by(p.id).limit(1_000))
+OF_PHONE = Query(
+    select(payment_links).where(_MINE, p.phone == bindparam("b_phone")).order_by(p.id).limit(1_000), row=LinkRow
+)
 MOVE = Query(
     update(payment_links).where(_MINE, p.contact_id == bindparam("b_gone")).values(contact_id=bindparam("b_kept"))
 )
@@ -126,7 +133,7 @@ def page(
     account_id: int, *, state: str | None, mode: str | None, phone: str | None, contact_id: str | None,
     subject_kind: str | None, subject_key: str | None, search: str | None, since: str | None, until: str | None,
     undecided: bool, after: str | None, most: int,
-) -> Query:  # fmt: skip
+) -> Query[LinkRow]:  # fmt: skip
     """Newest first. `since` and `until` are ids of that time."""
     found = select(payment_links).where(p.account_id == account_id)
     # A subject, a contact and a number have few: all else is told apart among them.
@@ -162,7 +169,7 @@ def page(
         found = found.where(_UNDECIDED)
     if after is not None:
         found = found.where(key < after)
-    return Query(found.order_by(key.desc()).limit(most))
+    return Query(found.order_by(key.desc()).limit(most), row=LinkRow)
 
 
 def _escape(words: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, insert, select, update
 
+from tablegram.payments.rows import AccessName, AccessRow, SealedAccess
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -17,17 +18,18 @@ _ONE = and_(_MINE, p.id == bindparam("b_id"))
 CHANGING = ("mode", "keys_sealed", "checked_at", "updated_at")
 
 INSERT = Query(insert(payment_providers).values(columns(payment_providers)))
-GET = Query(select(payment_providers).where(_ONE, _THERE))
+GET = Query(select(payment_providers).where(_ONE, _THERE), row=AccessRow)
 # Removed ones too: their links may still be paid.
-EVER = Query(select(payment_providers).where(_ONE))
-LOCK = Query(select(payment_providers).where(_ONE, _THERE).with_for_update())
-ALL = Query(select(payment_providers).where(_MINE, _THERE).order_by(p.id))
-NAMES = Query(select(p.id, p.provider, p.mode).where(_MINE))
+EVER = Query(select(payment_providers).where(_ONE), row=AccessRow)
+LOCK = Query(select(payment_providers).where(_ONE, _THERE).with_for_update(), row=AccessRow)
+ALL = Query(select(payment_providers).where(_MINE, _THERE).order_by(p.id), row=AccessRow)
+NAMES = Query(select(p.id, p.provider, p.mode).where(_MINE), row=AccessName)
 BY_HOOK = Query(
     across_accounts(
         select(payment_providers).where(p.hook_hash == bindparam("b_hash")),
         "a provider names the key of its hook alone, and that tells whose it is",
-    )
+    ),
+    row=AccessRow,
 )
 UPDATE = Query(
     update(payment_providers)
@@ -49,7 +51,8 @@ SEALED = Query(
     across_accounts(
         select(p.account_id, p.id, p.hook_sealed, p.keys_sealed),
         "what is sealed is sealed again under a new key, whoever it belongs to",
-    )
+    ),
+    row=SealedAccess,
 )
 SEAL_AGAIN = Query(
     update(payment_providers)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import and_, bindparam, insert, select, update
 
+from tablegram.payments.rows import RefundRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import payment_links, payment_movements, payment_refunds
@@ -17,8 +18,8 @@ _MINE = r.account_id == bindparam("b_account")
 _ONE = and_(_MINE, r.id == bindparam("b_id"))
 
 INSERT = Query(insert(payment_refunds).values(columns(payment_refunds)))
-GET = Query(select(payment_refunds).where(_ONE))
-OF_LINK = Query(select(payment_refunds).where(_MINE, r.link_id == bindparam("b_link")).order_by(r.id))
+GET = Query(select(payment_refunds).where(_ONE), row=RefundRow)
+OF_LINK = Query(select(payment_refunds).where(_MINE, r.link_id == bindparam("b_link")).order_by(r.id), row=RefundRow)
 CLAIM = Query(
     update(payment_refunds)
     .where(_ONE, r.state == "asked", r.due_at.is_not(None), r.due_at <= bindparam("now"))
@@ -42,7 +43,8 @@ DUE = Query(
     .select_from(payment_refunds.join(payment_links, and_(p.account_id == r.account_id, p.id == r.link_id)))
     .where(_MINE, p.provider_id == bindparam("b_provider"), r.due_at <= bindparam("now"))
     .order_by(r.due_at, r.id)
-    .limit(50)
+    .limit(50),
+    row=RefundRow,
 )
 # A movement that is told again changes nothing.
 MOVE = Query(
@@ -55,5 +57,7 @@ MOVE = Query(
 )
 
 
-def of_links(account_id: int, link_ids: Sequence[str]) -> Query:
-    return Query(select(payment_refunds).where(r.account_id == account_id, r.link_id.in_(link_ids)).order_by(r.id))
+def of_links(account_id: int, link_ids: Sequence[str]) -> Query[RefundRow]:
+    return Query(
+        select(payment_refunds).where(r.account_id == account_id, r.link_id.in_(link_ids)).order_by(r.id), row=RefundRow
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, select, update
 
+from tablegram.payments.rows import SignalRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -31,13 +32,15 @@ WAITING = Query(
     across_accounts(
         select(payment_signals).where(s.state == "waiting").order_by(s.received_at).limit(200),
         "the clock looks after what was told of links that nobody knew yet, whoever they belong to",
-    )
+    ),
+    row=SignalRow,
 )
 UNKNOWN = Query(
     select(payment_signals)
     .where(_MINE, s.state == "unknown", s.settled_at.is_(None))
     .order_by(s.received_at.desc())
-    .limit(200)
+    .limit(200),
+    row=SignalRow,
 )
 UNKNOWN_COUNT = Query(select(func.count().label("n")).where(_MINE, s.state == "unknown", s.settled_at.is_(None)))
 SETTLE = Query(

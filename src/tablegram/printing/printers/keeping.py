@@ -11,9 +11,10 @@ from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.printing.printers.directory import new_key
 from tablegram.printing.printers.model import EXTRAS, Printer, read_printer, write_list
 from tablegram.printing.printers.profile import Kind, Profile, write_profile
+from tablegram.printing.rows import PrinterRow
 from tablegram.printing.store import jobs as job_store
 from tablegram.printing.store import printers as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
 
@@ -26,7 +27,7 @@ FALLBACK_S = (30, 1_800)
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-async def every(tx: Tx, account_id: int) -> list[Row]:
+async def every(tx: Tx, account_id: int) -> list[PrinterRow]:
     return await tx.all(store.ALL, {"b_account": account_id})
 
 
@@ -35,7 +36,7 @@ async def of_venue(tx: Tx, account_id: int, venue_id: str) -> list[Printer]:
     return [read_printer(row) for row in rows]
 
 
-async def get(tx: Tx, account_id: int, printer_id: str) -> Row:
+async def get(tx: Tx, account_id: int, printer_id: str) -> PrinterRow:
     """The printer's row, with what it last told of itself."""
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": printer_id})
     if row is None:

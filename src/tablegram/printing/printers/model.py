@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from tablegram.printing.printers.profile import Kind, Profile, read_profile
-from tablegram.storage.database import Row
+from tablegram.printing.rows import PrinterRow
 from tablegram.values.clock import SECOND_MS
 
 # Who says nothing for so long is not there. Printers ask every few seconds, unless they say otherwise.
@@ -63,7 +63,7 @@ _decode_extras = msgspec.json.Decoder(tuple[Extra, ...]).decode
 _decode_status = msgspec.json.Decoder(Status).decode
 
 
-def read_printer(row: Row) -> Printer:
+def read_printer(row: PrinterRow) -> Printer:
     return Printer(
         account_id=row["account_id"],
         id=row["id"],

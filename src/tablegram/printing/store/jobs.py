@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
+from tablegram.printing.rows import HeldJob, JobRow, OverdueJob, WrittenJob
 from tablegram.storage.database import Query
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
@@ -35,10 +36,11 @@ _WITH_TICKET = (
 HEAD = Query(
     _WITH_TICKET.where(_WAITS, or_(j.state == _CLAIMED, j.expires_at > bindparam("now")))
     .order_by(case((j.state == _CLAIMED, 0), else_=1), j.id)
-    .limit(1)
+    .limit(1),
+    row=HeldJob,
 )
-IN_HAND = Query(_WITH_TICKET.where(_HELD).limit(1))
-GET = Query(_WITH_TICKET.where(j.id == bindparam("b_id")))
+IN_HAND = Query(_WITH_TICKET.where(_HELD).limit(1), row=HeldJob)
+GET = Query(_WITH_TICKET.where(j.id == bindparam("b_id")), row=HeldJob)
 # Nobody answered for it in time: it may be on paper, and says so when it comes out again.
 TAKE_BACK = Query(
     update(print_jobs)
@@ -125,7 +127,8 @@ OVERDUE = Query(
         .order_by(j.created_at, j.id)
         .limit(500),
         "the clock looks after the jobs of every account",
-    )
+    ),
+    row=OverdueJob,
 )
 # Not while it is in the printer's hands: what comes out of it now is not old.
 EXPIRE = Query(
@@ -164,11 +167,14 @@ TOLD_SINCE = Query(
         or_(j.alerted_at.is_not(None), j.reprint > 0),
     )
     .order_by(j.id)
-    .limit(500)
+    .limit(500),
+    row=WrittenJob,
 )
-OF_TICKET = Query(select(print_jobs).where(_MINE, j.ticket_id == bindparam("b_ticket")).order_by(j.id))
+OF_TICKET = Query(select(print_jobs).where(_MINE, j.ticket_id == bindparam("b_ticket")).order_by(j.id), row=JobRow)
 QUEUES = Query(select(j.printer_id, func.count().label("n")).where(_MINE, _WAITS).group_by(j.printer_id))
 
 
-def of_tickets(account_id: int, ticket_ids: Sequence[str]) -> Query:
-    return Query(select(print_jobs).where(j.account_id == account_id, j.ticket_id.in_(ticket_ids)).order_by(j.id))
+def of_tickets(account_id: int, ticket_ids: Sequence[str]) -> Query[JobRow]:
+    return Query(
+        select(print_jobs).where(j.account_id == account_id, j.ticket_id.in_(ticket_ids)).order_by(j.id), row=JobRow
+    )

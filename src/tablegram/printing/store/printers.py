@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 
+from tablegram.printing.rows import MachineRow, PrinterRow, SealedPrinter
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -19,11 +20,13 @@ CHANGING = (
 )  # fmt: skip
 
 INSERT = Query(insert(printers).values(columns(printers)))
-GET = Query(select(printers).where(_ONE))
+GET = Query(select(printers).where(_ONE), row=PrinterRow)
 # Who takes a job out of a printer's queue waits in line with whoever does the same.
-LOCK = Query(select(printers).where(_ONE).with_for_update())
-ALL = Query(select(printers).where(_MINE, _THERE).order_by(p.id))
-OF_VENUE = Query(select(printers).where(_MINE, p.venue_id == bindparam("b_venue"), _THERE).order_by(p.id))
+LOCK = Query(select(printers).where(_ONE).with_for_update(), row=PrinterRow)
+ALL = Query(select(printers).where(_MINE, _THERE).order_by(p.id), row=PrinterRow)
+OF_VENUE = Query(
+    select(printers).where(_MINE, p.venue_id == bindparam("b_venue"), _THERE).order_by(p.id), row=PrinterRow
+)
 # Also those that were removed: the log goes on naming them.
 NAMES = Query(select(p.id, p.name).where(_MINE))
 COUNT = Query(select(func.count().label("n")).where(_MINE, _THERE))
@@ -31,7 +34,8 @@ BY_KEY = Query(
     across_accounts(
         select(printers).where(p.key_hash == bindparam("b_hash"), _THERE),
         "a printer names its key alone, and that tells whose it is",
-    )
+    ),
+    row=PrinterRow,
 )
 # Removed ones too: a removal is a change.
 CHANGED = Query(
@@ -98,7 +102,8 @@ SILENT = Query(
         .order_by(p.seen_at)
         .limit(200),
         "the clock looks for printers that fell silent, whoever they belong to",
-    )
+    ),
+    row=PrinterRow,
 )
 # Pictures and people are not looked after.
 MACHINES = Query(
@@ -107,7 +112,8 @@ MACHINES = Query(
         .where(p.kind.in_(("cloudprnt", "epson", "agent", "direct")), _THERE)
         .order_by(p.account_id, p.id),
         "the doctor looks at every printer of the installation",
-    )
+    ),
+    row=MachineRow,
 )
 DIRECT = Query(
     across_accounts(
@@ -125,7 +131,8 @@ SEALED = Query(
     across_accounts(
         select(p.account_id, p.id, p.key_sealed, p.profile).where(_THERE),
         "what is sealed is sealed again under a new key, whoever it belongs to",
-    )
+    ),
+    row=SealedPrinter,
 )
 SEAL_AGAIN = Query(
     update(printers)

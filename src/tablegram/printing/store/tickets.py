@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, bindparam, select, update
 
+from tablegram.printing.rows import TicketRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import print_jobs, tickets
@@ -25,15 +26,15 @@ INSERT = Query(
         .returning(t.id)
     )
 )
-GET = Query(select(tickets).where(_MINE, t.id == bindparam("b_id")))
-OF_ORDER = Query(select(tickets).where(_MINE, t.order_key == bindparam("b_order")).order_by(t.id))
+GET = Query(select(tickets).where(_MINE, t.id == bindparam("b_id")), row=TicketRow)
+OF_ORDER = Query(select(tickets).where(_MINE, t.order_key == bindparam("b_order")).order_by(t.id), row=TicketRow)
 WRITE_CONTENT = Query(update(tickets).where(_MINE, t.id == bindparam("b_id")).values(content=bindparam("new_content")))
 
 
 def page(
     account_id: int, *, venue_id: str | None, order_key: str | None, kind: str | None, printer_id: str | None,
     after: str | None, most: int,
-) -> Query:  # fmt: skip
+) -> Query[TicketRow]:  # fmt: skip
     """Newest first."""
     mine = t.account_id == account_id
     found = select(tickets).where(mine)
@@ -52,8 +53,10 @@ def page(
         found = found.where(job.exists())
     if after is not None:
         found = found.where(key < after)
-    return Query(found.order_by(key.desc()).limit(most))
+    return Query(found.order_by(key.desc()).limit(most), row=TicketRow)
 
 
-def of_orders(account_id: int, order_keys: Sequence[str]) -> Query:
-    return Query(select(tickets).where(t.account_id == account_id, t.order_key.in_(order_keys)).order_by(t.id))
+def of_orders(account_id: int, order_keys: Sequence[str]) -> Query[TicketRow]:
+    return Query(
+        select(tickets).where(t.account_id == account_id, t.order_key.in_(order_keys)).order_by(t.id), row=TicketRow
+    )

@@ -9,11 +9,12 @@ import msgspec
 
 from tablegram.errors import Conflict, NotFound
 from tablegram.printing.printers.model import Printer
+from tablegram.printing.rows import JobRow, TicketRow
 from tablegram.printing.store import jobs as job_store
 from tablegram.printing.store import tickets as store
 from tablegram.printing.tickets.content import TicketContent, TicketKind, read_content, write_content
 from tablegram.printing.tickets.making import Draft, House
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import new_id
 
@@ -37,7 +38,7 @@ class Ticket(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: int
 
 
-def read_ticket(row: Row) -> Ticket:
+def read_ticket(row: TicketRow) -> Ticket:
     return Ticket(
         account_id=row["account_id"],
         id=row["id"],
@@ -129,7 +130,7 @@ async def queue(tx: Tx, printer: Printer, ticket_id: str, kind: str, now: int, *
 def new_job(
     printer: Printer, ticket_id: str, kind: str, now: int, *, copy: int = 1, reprint: int = 0, doubt: bool = False,
     instead_of: str | None = None, expires_at: int | None = None,
-) -> Params:  # fmt: skip
+) -> JobRow:  # fmt: skip
     return {
         "account_id": printer.account_id,
         "id": new_id(now),
@@ -162,7 +163,7 @@ async def find(tx: Tx, account_id: int, ticket_id: str) -> Ticket:
     return read_ticket(row)
 
 
-async def jobs_of(tx: Tx, account_id: int, ticket_id: str) -> list[Row]:
+async def jobs_of(tx: Tx, account_id: int, ticket_id: str) -> list[JobRow]:
     return await tx.all(job_store.OF_TICKET, {"b_account": account_id, "b_ticket": ticket_id})
 
 

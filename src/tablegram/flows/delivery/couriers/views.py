@@ -11,6 +11,7 @@ from tablegram.delivery.couriers.model import Courier, Shift
 from tablegram.delivery.couriers.shifts import Taken
 from tablegram.delivery.tours.keeping import Delivery
 from tablegram.delivery.tours.routes import stop_of, tour_links
+from tablegram.delivery.tours.rows import StepRow
 from tablegram.delivery.tours.states import ACTIONS
 from tablegram.flows.delivery.couriers.answers import (
     CourierView,
@@ -25,7 +26,6 @@ from tablegram.flows.delivery.couriers.dispatching import refuse
 from tablegram.flows.delivery.couriers.telling import route_to
 from tablegram.flows.restaurant.orders.seeing import MONEY, sees_phones
 from tablegram.restaurant.orders.model import Order
-from tablegram.storage.database import Row
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
 
@@ -112,7 +112,7 @@ def delivery_view(
     )  # fmt: skip
 
 
-def whole_delivery(view: OrderDeliveryView, rows: Sequence[Row]) -> WholeOrderDelivery:
+def whole_delivery(view: OrderDeliveryView, rows: Sequence[StepRow]) -> WholeOrderDelivery:
     steps = [
         DeliveryStep(
             step_id=row["id"],

@@ -1,0 +1,104 @@
+"""What a row of the store holds, column by column."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from tablegram.printing.printers.profile import Kind
+from tablegram.printing.tickets.content import TicketKind
+
+JobState = Literal["queued", "claimed", "printed", "failed", "expired", "dropped"]
+
+
+class MachineRow(TypedDict):
+    account_id: int
+    id: str
+    name: str
+    kind: Kind
+    # JSON; empty while it has told nothing.
+    status: str
+    seen_at: int | None
+
+
+class PrinterRow(MachineRow):
+    venue_id: str
+    key_hash: str
+    key_sealed: str
+    # JSON, as are stations and extras.
+    profile: str
+    stations: str
+    extras: str
+    copies: int
+    fallback_id: str | None
+    fallback_after_s: int
+    status_at: int | None
+    learned: str | None
+    silent_ms: int
+    created_at: int
+    updated_at: int
+    removed_at: int | None
+
+
+class SealedPrinter(TypedDict):
+    account_id: int
+    id: str
+    key_sealed: str
+    profile: str
+
+
+class TicketRow(TypedDict):
+    account_id: int
+    id: str
+    venue_id: str
+    order_key: str | None
+    revision: int
+    station: str
+    kind: TicketKind
+    part: int
+    # JSON.
+    content: str
+    created_at: int
+    expires_at: int
+
+
+class JobRow(TypedDict):
+    account_id: int
+    id: str
+    venue_id: str
+    ticket_id: str
+    printer_id: str
+    copy: int
+    reprint: int
+    state: JobState
+    attempt: int
+    fence: int
+    lease_until: int | None
+    claimed_by: str
+    due_at: int
+    error: str
+    doubt: int
+    instead_of: str | None
+    alerted_at: int | None
+    created_at: int
+    claimed_at: int | None
+    ended_at: int | None
+    expires_at: int
+
+
+class WrittenJob(JobRow):
+    """With what stands on its ticket, as JSON."""
+
+    content: str
+
+
+class HeldJob(WrittenJob):
+    # Whether it is in the printer's hands right now.
+    is_held: bool
+
+
+class OverdueJob(HeldJob):
+    station: str
+    kind: TicketKind
+    printer_name: str
+    fallback_id: str | None
+    fallback_after_s: int
