@@ -27,6 +27,7 @@ FILLED: dict[str, frozenset[str]] = {
     "tablegram.messaging.store.erasure.NETWORK_IDS": frozenset({"network_id"}),
     "tablegram.messaging.store.messages.RETRYING": frozenset({"due_at"}),
     "tablegram.messaging.store.recovering.CLAIMANTS": frozenset({"claimed_by"}),
+    "tablegram.stores.carts.store.ENDED": frozenset({"ended_at"}),
 }
 
 

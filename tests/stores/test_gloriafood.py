@@ -16,12 +16,15 @@ from tablegram.storage.database import Query
 from tablegram.storage.tables import store_deliveries
 from tablegram.stores.hearing import Heard, source_of, write_heard
 from tablegram.stores.model import read_delivery
+from tablegram.stores.rows import DeliveryRow
 from tests.drained import drain_once
 from tests.printing.kitchen import Kitchen
 from tests.restaurant.flows.house import House, house
 
 PHONE = "905320000021"
-_DELIVERIES = Query(select(store_deliveries).where(store_deliveries.c.account_id == 1).order_by(store_deliveries.c.id))
+_DELIVERIES = Query(
+    select(store_deliveries).where(store_deliveries.c.account_id == 1).order_by(store_deliveries.c.id), row=DeliveryRow
+)
 
 
 def dish(name: str, price: float, quantity: int = 1, **more: Any) -> dict[str, Any]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from tablegram.storage.database import Params, Row
+from tablegram.storage.database import Params
 from tablegram.stores.ports import EventKind, Good, Setup, StoreEvent, Tracking
+
+if TYPE_CHECKING:
+    from tablegram.stores.rows import DeliveryRow, ListedDelivery, OrderRow, ShopRow
 
 SOURCE_PREFIX = "src_"
 DELIVERY_PREFIX = "sdl_"
@@ -140,46 +144,98 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     at: int = 0
 
 
-_JSON = {
-    "mapping": dict[str, str],
-    "headers": dict[str, str],
-    "events": tuple[Noted, ...],
-    "goods": tuple[Good, ...],
-    "tracking": Tracking | None,
-}
-_DECODERS: dict[str, msgspec.json.Decoder[Any]] = {name: msgspec.json.Decoder(kind) for name, kind in _JSON.items()}
-_FLAGS = ("is_active", "is_test")
+_AS_JSON = frozenset({"mapping", "headers", "events", "goods", "tracking"})
+_FLAGS = frozenset({"is_active", "is_test"})
 _encode = msgspec.json.Encoder().encode
-
-
-def _read(row: Row) -> dict[str, Any]:
-    values: dict[str, Any] = dict(row)
-    for name in values.keys() & _DECODERS.keys():
-        values[name] = _DECODERS[name].decode(values[name])
-    for name in values.keys() & set(_FLAGS):
-        values[name] = bool(values[name])
-    if "body" in values:
-        values["body"] = bytes(values["body"])
-    return values
+_texts = msgspec.json.Decoder(dict[str, str]).decode
+_events = msgspec.json.Decoder(tuple[Noted, ...]).decode
+_goods = msgspec.json.Decoder(tuple[Good, ...]).decode
+_tracking: Callable[[str], Tracking | None] = msgspec.json.Decoder(Tracking | None).decode
 
 
 def write(row: SourceRow | Delivery | StoreOrder) -> Params:
     """As a row of its table."""
     values = msgspec.structs.asdict(row)
-    for name in values.keys() & _DECODERS.keys():
+    for name in values.keys() & _AS_JSON:
         values[name] = _encode(values[name]).decode()
-    for name in values.keys() & set(_FLAGS):
+    for name in values.keys() & _FLAGS:
         values[name] = int(values[name])
     return values
 
 
-def read_source(row: Row) -> SourceRow:
-    return SourceRow(**_read(row))
+def read_source(row: ShopRow) -> SourceRow:
+    return SourceRow(
+        account_id=row["account_id"],
+        id=row["id"],
+        platform=row["platform"],
+        name=row["name"],
+        hook_hash=row["hook_hash"],
+        hook_sealed=row["hook_sealed"],
+        secret_sealed=row["secret_sealed"],
+        country=row["country"],
+        currency=row["currency"],
+        mapping=_texts(row["mapping"]),
+        instance_id=row["instance_id"],
+        venue_id=row["venue_id"],
+        is_active=bool(row["is_active"]),
+        heard_at=row["heard_at"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        removed_at=row["removed_at"],
+    )
 
 
-def read_delivery(row: Row) -> Delivery:
-    return Delivery(**_read(row))
+def read_delivery(row: DeliveryRow) -> Delivery:
+    return read_listed(row, bytes(row["body"]))
 
 
-def read_order(row: Row) -> StoreOrder:
-    return StoreOrder(**_read(row))
+def read_listed(row: ListedDelivery, body: bytes = b"") -> Delivery:
+    return Delivery(
+        account_id=row["account_id"],
+        id=row["id"],
+        source_id=row["source_id"],
+        name=row["name"],
+        topic=row["topic"],
+        headers=_texts(row["headers"]),
+        body=body,
+        size=row["size"],
+        state=row["state"],
+        reason=row["reason"],
+        detail=row["detail"],
+        events=_events(row["events"]),
+        reference=row["reference"],
+        number=row["number"],
+        attention=row["attention"],
+        settled_by=row["settled_by"],
+        settled_at=row["settled_at"],
+        is_test=bool(row["is_test"]),
+        replays=row["replays"],
+        received_at=row["received_at"],
+        worked_at=row["worked_at"],
+    )
+
+
+def read_order(row: OrderRow) -> StoreOrder:
+    return StoreOrder(
+        account_id=row["account_id"],
+        id=row["id"],
+        source_id=row["source_id"],
+        reference=row["reference"],
+        number=row["number"],
+        checkout=row["checkout"],
+        name=row["name"],
+        email=row["email"],
+        phone=row["phone"],
+        contact_id=row["contact_id"],
+        language=row["language"],
+        amount=row["amount"],
+        currency=row["currency"],
+        kind=row["kind"],
+        status=row["status"],
+        url=row["url"],
+        goods=_goods(row["goods"]),
+        tracking=_tracking(row["tracking"]),
+        at=row["at"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.stores.model import ORDER_PREFIX, SourceRow, StoreOrder, read_order, write
 from tablegram.stores.ports import EventKind, StoreEvent
 from tablegram.stores.store import orders as store
@@ -67,7 +67,7 @@ async def record(
     )
     if await tx.all(store.INSERT, write(fresh)):
         return Recorded(fresh, None, is_older=False)
-    row: Row | None = await tx.first(store.LOCK, _named(source, event.reference))
+    row = await tx.first(store.LOCK, _named(source, event.reference))
     assert row is not None, "an order that could not be added is there"
     known = read_order(row)
     is_older = (at, STAGES[event.kind]) < (known.at, STAGES[known.kind])

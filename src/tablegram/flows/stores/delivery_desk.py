@@ -15,7 +15,7 @@ from tablegram.flows.stores.answers import StoreDelivery, StoreDeliveryPage, Sto
 from tablegram.flows.stores.views import delivery_view, order_view, whole_delivery
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.hearing import Hearing, Worked, note
-from tablegram.stores.model import Delivery, read_delivery, read_order
+from tablegram.stores.model import Delivery, read_delivery, read_listed, read_order
 from tablegram.stores.ports import Unreadable
 from tablegram.stores.sources import Sources
 from tablegram.stores.store import deliveries as store
@@ -79,7 +79,7 @@ class DeliveryDesk:
             caller.account_id, source_id=source_id, state=state, open_only=open_only, query=query,
             before=None if cursor is None else decode_cursor(cursor), most=limit + 1,
         )  # fmt: skip
-        rows = [read_delivery(row) for row in await self._db.all(found)]
+        rows = [read_listed(row) for row in await self._db.all(found)]
         return StoreDeliveryPage(
             data=[delivery_view(one) for one in rows[:limit]],
             next_cursor=encode_cursor(rows[limit - 1].id) if len(rows) > limit else None,

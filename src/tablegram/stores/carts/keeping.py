@@ -145,7 +145,19 @@ async def _purchase_of(tx: Tx, cart: Cart) -> Purchase | None:
             "b_phone": cart.phone, "b_email": cart.email, "since": cart.began_at - SKEW_MS,
         },
     )  # fmt: skip
-    return None if row is None else Purchase(**{name: row[name] for name in Purchase.__struct_fields__})
+    if row is None:
+        return None
+    return Purchase(
+        account_id=row["account_id"],
+        source_id=row["source_id"],
+        reference=row["reference"],
+        checkout=row["checkout"],
+        phone=row["phone"],
+        email=row["email"],
+        amount=row["amount"],
+        currency=row["currency"],
+        at=row["at"],
+    )
 
 
 async def _unless_bought(tx: Tx, cart: Cart, now: int) -> Cart | None:

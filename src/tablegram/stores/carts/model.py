@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from tablegram.storage.database import Params
 from tablegram.stores.notifications.model import Facts, read_facts
+
+if TYPE_CHECKING:
+    from tablegram.stores.carts.rows import CartRow
 
 # open: a reminder may come; left: all was said; bought: without a word of ours; recovered: after a reminder.
 State = Literal["open", "left", "bought", "recovered", "deleted"]
@@ -56,10 +59,35 @@ class Purchase(msgspec.Struct, frozen=True, kw_only=True):
     at: int = 0
 
 
-def read_cart(row: Any) -> Cart:
-    values = {name: row[name] for name in Cart.__struct_fields__}
-    consents = None if row["consents"] is None else bool(row["consents"])
-    return Cart(**{**values, "facts": read_facts(row["facts"]), "consents": consents})
+def read_cart(row: CartRow) -> Cart:
+    return Cart(
+        account_id=row["account_id"],
+        id=row["id"],
+        source_id=row["source_id"],
+        reference=row["reference"],
+        checkout=row["checkout"],
+        name=row["name"],
+        phone=row["phone"],
+        email=row["email"],
+        language=row["language"],
+        consents=None if row["consents"] is None else bool(row["consents"]),
+        facts=read_facts(row["facts"]),
+        amount=row["amount"],
+        currency=row["currency"],
+        instance_id=row["instance_id"],
+        state=row["state"],
+        step=row["step"],
+        due_at=row["due_at"],
+        reminders=row["reminders"],
+        began_at=row["began_at"],
+        changed_at=row["changed_at"],
+        order_reference=row["order_reference"],
+        bought_amount=row["bought_amount"],
+        bought_currency=row["bought_currency"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        ended_at=row["ended_at"],
+    )
 
 
 def cart_row(cart: Cart) -> Params:

@@ -11,6 +11,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_carts, store_purchases
+from tablegram.stores.carts.rows import CartRow, EndedCart, PurchaseRow
 
 c = store_carts.c
 p = store_purchases.c
@@ -29,11 +30,12 @@ ADD = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "source_id", "reference"])
     )
 )
-LOCK = Query(select(store_carts).where(_ONE).with_for_update())
+LOCK = Query(select(store_carts).where(_ONE).with_for_update(), row=CartRow)
 LOCK_CHECKOUT = Query(
     select(store_carts)
     .where(_MINE, c.source_id == bindparam("b_source"), c.reference == bindparam("b_reference"))
-    .with_for_update()
+    .with_for_update(),
+    row=CartRow,
 )
 # States only move forward: whoever was faster has changed it, and this finds nothing.
 UPDATE = Query(
@@ -52,7 +54,9 @@ _known_by = or_(
     ),
 )
 # In the order of their ids, so that no two purchases wait for each other.
-BOUGHT_BY = Query(select(store_carts).where(_MINE, c.state != "deleted", _known_by).order_by(c.id).with_for_update())
+BOUGHT_BY = Query(
+    select(store_carts).where(_MINE, c.state != "deleted", _known_by).order_by(c.id).with_for_update(), row=CartRow
+)
 DUE = Query(
     across_accounts(
         select(c.account_id, c.id)
@@ -95,7 +99,7 @@ _PURCHASED = and_(
         ),
     ),
 )
-PURCHASED = Query(select(store_purchases).where(_PURCHASED).order_by(p.at).limit(1))
+PURCHASED = Query(select(store_purchases).where(_PURCHASED).order_by(p.at).limit(1), row=PurchaseRow)
 
 FORGET = Query(
     update(store_carts)
@@ -116,7 +120,7 @@ FORGET_PURCHASES = Query(
 
 def page(
     account_id: int, *, state: str | None, source_id: str | None, search: str | None, after: str | None, most: int
-) -> Query:
+) -> Query[CartRow]:
     """Newest first."""
     found = select(store_carts).where(c.account_id == account_id)
     for column, value in ((c.state, state), (c.source_id, source_id)):
@@ -128,14 +132,15 @@ def page(
         found = found.where(or_(*like, c.reference == search, c.checkout == search))
     if after is not None:
         found = found.where(c.id < after)
-    return Query(found.order_by(c.id.desc()).limit(most))
+    return Query(found.order_by(c.id.desc()).limit(most), row=CartRow)
 
 
 ENDED = Query(
     select(c.state, c.reminders, c.bought_amount, c.bought_currency, c.ended_at, c.order_reference)
     .where(_MINE, c.ended_at >= bindparam("since"), c.state.in_(("left", "bought", "recovered")))
     .order_by(c.ended_at.desc())
-    .limit(50_000)
+    .limit(50_000),
+    row=EndedCart,
 )
 OPEN_COUNT = Query(select(func.count().label("n")).where(_MINE, c.state == "open"))
 

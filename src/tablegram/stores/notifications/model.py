@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 import msgspec
 
@@ -11,6 +11,9 @@ from tablegram.storage.database import Params
 from tablegram.stores.notifications.kinds import BUTTONS, Button, Kind, Language
 from tablegram.stores.notifications.words import DELAYS, text
 from tablegram.stores.ports import Good, Tracking
+
+if TYPE_CHECKING:
+    from tablegram.stores.notifications.rows import NoticeRow, WordingRow
 
 State = Literal["waiting", "sent", "skipped", "cancelled"]
 # Why nothing was sent, or not yet. Stable: programs read them, pages have words for each.
@@ -141,16 +144,35 @@ def read_facts(text: str) -> Facts:
     return _FACTS.decode(text)
 
 
-def read_notice(row: Any) -> Notice:
-    values = {name: row[name] for name in Notice.__struct_fields__}
-    return Notice(**{**values, "facts": read_facts(row["facts"])})
+def read_notice(row: NoticeRow) -> Notice:
+    return Notice(
+        account_id=row["account_id"],
+        id=row["id"],
+        source_id=row["source_id"],
+        reference=row["reference"],
+        kind=row["kind"],
+        step=row["step"],
+        part=row["part"],
+        number=row["number"],
+        name=row["name"],
+        phone=row["phone"],
+        language=row["language"],
+        facts=read_facts(row["facts"]),
+        instance_id=row["instance_id"],
+        state=row["state"],
+        reason=row["reason"],
+        due_at=row["due_at"],
+        message_key=row["message_key"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
 
 
 def notice_row(notice: Notice) -> Params:
     return {**msgspec.structs.asdict(notice), "facts": msgspec.json.encode(notice.facts).decode()}
 
 
-def read_notification(row: Any) -> Notification:
+def read_notification(row: WordingRow) -> Notification:
     return Notification(
         account_id=row["account_id"],
         kind=row["kind"],

@@ -9,6 +9,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_notices, store_notifications, store_source_notifications
+from tablegram.stores.notifications.rows import NoticeRow, ShopWordingRow, UnsentRow, WordingRow
 
 s = store_notifications.c
 o = store_source_notifications.c
@@ -18,9 +19,10 @@ _ONE = and_(_MINE, n.id == bindparam("b_id"))
 _WAITS = n.state == "waiting"
 
 # Wordings.
-OF_ACCOUNT = Query(select(store_notifications).where(s.account_id == bindparam("b_account")))
+OF_ACCOUNT = Query(select(store_notifications).where(s.account_id == bindparam("b_account")), row=WordingRow)
 OF_KIND = Query(
-    select(store_notifications).where(s.account_id == bindparam("b_account"), s.kind == bindparam("b_kind"))
+    select(store_notifications).where(s.account_id == bindparam("b_account"), s.kind == bindparam("b_kind")),
+    row=WordingRow,
 )
 SET = Query(
     lambda dialect_insert: (
@@ -37,8 +39,10 @@ SET = Query(
 
 # Of one shop.
 _OF_SOURCE = and_(o.account_id == bindparam("b_account"), o.source_id == bindparam("b_source"))
-OF_SOURCE = Query(select(store_source_notifications).where(_OF_SOURCE))
-OF_SOURCE_KIND = Query(select(store_source_notifications).where(_OF_SOURCE, o.kind == bindparam("b_kind")))
+OF_SOURCE = Query(select(store_source_notifications).where(_OF_SOURCE), row=ShopWordingRow)
+OF_SOURCE_KIND = Query(
+    select(store_source_notifications).where(_OF_SOURCE, o.kind == bindparam("b_kind")), row=ShopWordingRow
+)
 SET_FOR_SOURCE = Query(
     lambda dialect_insert: (
         dialect_insert(store_source_notifications)
@@ -68,7 +72,7 @@ ADD = Query(
         .on_conflict_do_nothing(index_elements=["account_id", "source_id", "reference", "kind", "step", "part"])
     )
 )
-LOCK = Query(select(store_notices).where(_ONE).with_for_update())
+LOCK = Query(select(store_notices).where(_ONE).with_for_update(), row=NoticeRow)
 _OF_THING = and_(_MINE, n.source_id == bindparam("b_source"), n.reference == bindparam("b_reference"))
 OF_THING = Query(select(n.kind, n.state).where(_OF_THING))
 END = Query(
@@ -120,7 +124,8 @@ TAKE_BACK = Query(
     .values(state="cancelled", reason="bought", updated_at=bindparam("now"))
 )
 OF_PHONE = Query(
-    select(store_notices).where(_MINE, n.phone == bindparam("b_phone")).order_by(n.id.desc()).limit(bindparam("most"))
+    select(store_notices).where(_MINE, n.phone == bindparam("b_phone")).order_by(n.id.desc()).limit(bindparam("most")),
+    row=NoticeRow,
 )
 # Why nothing was said to a number, the newest first.
 UNSENT = Query(
@@ -139,7 +144,8 @@ UNSENT = Query(
         ),
     )
     .order_by(n.updated_at.desc(), n.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=UnsentRow,
 )
 FORGET = Query(
     update(store_notices)
@@ -156,7 +162,7 @@ CANCEL_OF_PHONE = Query(
 def page(
     account_id: int, *, kind: str | None, state: str | None, source_id: str | None, phone: str | None,
     search: str | None, after: str | None, most: int,
-) -> Query:  # fmt: skip
+) -> Query[NoticeRow]:  # fmt: skip
     """Newest first."""
     found = select(store_notices).where(n.account_id == account_id)
     for column, value in ((n.kind, kind), (n.state, state), (n.source_id, source_id), (n.phone, phone)):
@@ -168,7 +174,7 @@ def page(
         found = found.where(or_(*like, n.reference == search, n.reason == search))
     if after is not None:
         found = found.where(n.id < after)
-    return Query(found.order_by(n.id.desc()).limit(most))
+    return Query(found.order_by(n.id.desc()).limit(most), row=NoticeRow)
 
 
 forget_notices = old_rows(store_notices, and_(n.created_at < bindparam("before"), n.state != "waiting"), n.id)

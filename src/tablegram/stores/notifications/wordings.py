@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from tablegram.errors import Invalid
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.stores.notifications import store
 from tablegram.stores.notifications.filling import check_text, check_variable
 from tablegram.stores.notifications.kinds import BUTTONS, KINDS, LANGUAGES, STEPS, TO_TEAM, Kind, Language
 from tablegram.stores.notifications.model import Notification, Wording, WordingFields, as_it_comes, read_notification
 from tablegram.stores.notifications.quiet import is_time
+from tablegram.stores.notifications.rows import WordingRow
 from tablegram.values import Json
 from tablegram.values.opening_hours import is_time_zone
 from tablegram.values.phone import parse_phone
@@ -56,7 +57,7 @@ async def of_kind(tx: Tx, account_id: int, kind: Kind, source_id: str = "") -> l
     return _of_shop(known, await tx.all(store.OF_SOURCE_KIND, which), source_id)
 
 
-def _of_shop(known: list[Notification], rows: Sequence[Row], source_id: str) -> list[Notification]:
+def _of_shop(known: list[Notification], rows: Sequence[WordingRow], source_id: str) -> list[Notification]:
     """What the shop words itself in place of what is worded for all."""
     own = [msgspec.structs.replace(read_notification(row), source_id=source_id) for row in rows]
     worded = {(one.kind, one.step, one.language) for one in own}

@@ -7,6 +7,7 @@ from sqlalchemy import and_, bindparam, func, literal_column, or_, select, updat
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import store_deliveries
+from tablegram.stores.rows import DeliveryRow, ListedDelivery
 
 d = store_deliveries.c
 _MINE = d.account_id == bindparam("b_account")
@@ -27,13 +28,14 @@ INSERT = Query(
         .returning(d.id)
     )
 )
-GET = Query(select(store_deliveries).where(_ONE))
-LOCK = Query(select(store_deliveries).where(_ONE).with_for_update())
+GET = Query(select(store_deliveries).where(_ONE), row=DeliveryRow)
+LOCK = Query(select(store_deliveries).where(_ONE).with_for_update(), row=DeliveryRow)
 LAST = Query(
     select(store_deliveries)
     .where(_MINE, d.source_id == bindparam("b_source"), d.size > 0)
     .order_by(d.id.desc())
-    .limit(1)
+    .limit(1),
+    row=DeliveryRow,
 )
 REPLAYED = Query(
     update(store_deliveries)
@@ -66,7 +68,7 @@ def page(
     query: str,
     before: str | None,
     most: int,
-) -> Query:
+) -> Query[ListedDelivery]:
     """Newest first. `query` is a number, a reference or a topic, or the beginning of one."""
     found = select(*_SHOWN).where(d.account_id == account_id)
     if source_id:
@@ -86,4 +88,4 @@ def page(
         )
     if before:
         found = found.where(d.id < before)
-    return Query(found.order_by(d.id.desc()).limit(most))
+    return Query(found.order_by(d.id.desc()).limit(most), row=ListedDelivery)

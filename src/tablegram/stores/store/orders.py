@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, or_, select, update
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import store_orders
+from tablegram.stores.rows import OrderRow
 
 o = store_orders.c
 _MINE = o.account_id == bindparam("b_account")
@@ -40,16 +41,17 @@ INSERT = Query(
         .returning(o.id)
     )
 )
-GET = Query(select(store_orders).where(_ONE))
+GET = Query(select(store_orders).where(_ONE), row=OrderRow)
 _NAMED = and_(_MINE, o.source_id == bindparam("b_source"), o.reference == bindparam("b_reference"))
-LOCK = Query(select(store_orders).where(_NAMED).with_for_update())
+LOCK = Query(select(store_orders).where(_NAMED).with_for_update(), row=OrderRow)
 UPDATE = Query(
     update(store_orders).where(_ONE).values({name: bindparam(f"new_{name}", type_=o[name].type) for name in CHANGING})
 )
 OF_CONTACT = Query(
-    select(store_orders).where(_MINE, o.contact_id == bindparam("b_contact")).order_by(o.id.desc()).limit(200)
+    select(store_orders).where(_MINE, o.contact_id == bindparam("b_contact")).order_by(o.id.desc()).limit(200),
+    row=OrderRow,
 )
-OF_PHONE = Query(select(store_orders).where(_MINE, o.phone == bindparam("b_phone")))
+OF_PHONE = Query(select(store_orders).where(_MINE, o.phone == bindparam("b_phone")), row=OrderRow)
 MOVE = Query(
     update(store_orders).where(_MINE, o.contact_id == bindparam("b_gone")).values(contact_id=bindparam("b_kept"))
 )
@@ -62,7 +64,7 @@ FORGET = Query(
 
 def page(
     account_id: int, *, source_id: str | None, contact_id: str | None, query: str, before: str | None, most: int
-) -> Query:
+) -> Query[OrderRow]:
     """Newest first. `query` is a number or a reference, or the beginning of one."""
     found = select(store_orders).where(o.account_id == account_id)
     key: ColumnElement[str] = o.id
@@ -83,4 +85,4 @@ def page(
         )
     if before:
         found = found.where(key < before)
-    return Query(found.order_by(key.desc()).limit(most))
+    return Query(found.order_by(key.desc()).limit(most), row=OrderRow)

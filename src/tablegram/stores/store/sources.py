@@ -8,6 +8,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_sources
+from tablegram.stores.rows import SealedShop, ShopRow
 
 s = store_sources.c
 _MINE = s.account_id == bindparam("b_account")
@@ -29,17 +30,18 @@ CHANGING = (
 )
 
 INSERT = Query(insert(store_sources).values(columns(store_sources)))
-GET = Query(select(store_sources).where(_ONE, _THERE))
+GET = Query(select(store_sources).where(_ONE, _THERE), row=ShopRow)
 # Removed ones too: what they delivered may still be worked on.
-EVER = Query(select(store_sources).where(_ONE))
-LOCK = Query(select(store_sources).where(_ONE, _THERE).with_for_update())
-ALL = Query(select(store_sources).where(_MINE, _THERE).order_by(s.id))
+EVER = Query(select(store_sources).where(_ONE), row=ShopRow)
+LOCK = Query(select(store_sources).where(_ONE, _THERE).with_for_update(), row=ShopRow)
+ALL = Query(select(store_sources).where(_MINE, _THERE).order_by(s.id), row=ShopRow)
 NAMES = Query(select(s.id, s.name, s.platform).where(_MINE))
 BY_HOOK = Query(
     across_accounts(
         select(store_sources).where(s.hook_hash == bindparam("b_hash"), _THERE),
         "a shop names the key of its hook alone, and that tells whose it is",
-    )
+    ),
+    row=ShopRow,
 )
 UPDATE = Query(
     update(store_sources)
@@ -60,7 +62,8 @@ SEALED = Query(
     across_accounts(
         select(s.account_id, s.id, s.hook_sealed, s.secret_sealed),
         "what is sealed is sealed again under a new key, whoever it belongs to",
-    )
+    ),
+    row=SealedShop,
 )
 SEAL_AGAIN = Query(
     update(store_sources)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tablegram.storage.database import Row
+from tablegram.stores.carts.rows import EndedCart
 
 DAYS = 30
 
@@ -34,7 +34,7 @@ class CartSummary(Struct, kw_only=True, frozen=True):
     revenue: dict[str, int]
 
 
-def sum_up(rows: Iterable[Row], is_open: int, now: int, zone: tzinfo) -> CartSummary:
+def sum_up(rows: Iterable[EndedCart], is_open: int, now: int, zone: tzinfo) -> CartSummary:
     """`rows` are carts that ended in these days."""
     today = _day(now, zone)
     counts: dict[str, dict[str, int]] = {str(today - timedelta(days=back)): {} for back in reversed(range(DAYS))}

@@ -9,6 +9,7 @@ from typing import Any
 from tablegram.crm import contacts
 from tablegram.crm.consent.asking import may_write
 from tablegram.crm.consent.ledger import Purpose
+from tablegram.crm.rows import ContactRow
 from tablegram.flows.files.attachments import lasting_picture
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.messaging.model import (
@@ -110,7 +111,7 @@ async def _line(tx: Tx, notice: Notice) -> dict[str, Any] | Reason:
     return dict(usual[0]) if usual else "no_line"
 
 
-async def _refusal(tx: Tx, notice: Notice, contact: Row | None, consents: bool | None) -> Reason:
+async def _refusal(tx: Tx, notice: Notice, contact: ContactRow | None, consents: bool | None) -> Reason:
     """Whoever wants to hear nothing of orders hears nothing; reminders need consent, the customer's own word first."""
     contact_id = "" if contact is None else contact["id"]
     purpose: Purpose = "marketing" if notice.kind in MARKETING else "orders"
@@ -118,7 +119,7 @@ async def _refusal(tx: Tx, notice: Notice, contact: Row | None, consents: bool |
     return "" if why is None else why
 
 
-def _is_open(contact: Row | None, now: int) -> bool:
+def _is_open(contact: ContactRow | None, now: int) -> bool:
     """Whether the customer wrote within the time in which the network takes free words."""
     return contact is not None and (contact["window_until"] or 0) > now
 
