@@ -14,7 +14,7 @@ from tablegram.flows.restaurant.orders.ordering import Wish
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.tickets.erasing import forget
 from tablegram.restaurant.lines import Choice, Line
-from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Tx
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.printing.kitchen import Kitchen, kitchen, lines_of
@@ -93,7 +93,7 @@ async def test_the_bags_paper_follows_the_address_and_the_money_until_it_has_lef
                 for kind, door in doors
             ]
 
-        total = from_row(await one.house.order()).total
+        total = (await one.house.as_read())[0].total
         way = "https://www.google.com/maps/dir/?api=1&destination=41.036900,28.985000"
         first = ("Lale Sk. 12, zil 4", "+905551112233", total, way)
         assert await came() == [
@@ -112,7 +112,7 @@ async def test_the_bags_paper_follows_the_address_and_the_money_until_it_has_lef
             await one.house.act(number, action)
         assert await came() == []
         # Whoever is forgotten is on no ticket.
-        order = from_row(await one.house.order())
+        (order,) = await one.house.as_read()
         await one.db.write(lambda tx: forget(tx, 1, order.id))
         assert {content.door for content in await one.contents()} == {None}
 
@@ -182,8 +182,7 @@ async def test_whatever_happens_to_an_order_its_paper_is_what_is_to_be_made(data
         came = await one.print_all(both)
         assert came
         assert set(await one.states()) == {"printed"}
-        for row in await one.house.placed():
-            order = from_row(row)
+        for order in await one.house.as_read():
             wanted: Counter[tuple[str, str, str]] = Counter()
             for line in order.lines if order.state != "cancelled" else ():
                 wanted[line.station, line.kitchen_name or line.name, line.note] += line.quantity

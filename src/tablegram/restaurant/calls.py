@@ -8,9 +8,11 @@ import msgspec
 
 from tablegram.errors import NotFound
 from tablegram.restaurant.menu.model import clean_line
+from tablegram.restaurant.rows import CallKind, CallRow
+from tablegram.restaurant.rows import PayBy as PayBy
 from tablegram.restaurant.store import calls as store
 from tablegram.restaurant.tables import Table
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import HOUR_MS, MINUTE_MS
 from tablegram.values.ids import new_id
 
@@ -24,9 +26,8 @@ COMES_MS = 2 * MINUTE_MS
 # Who paid everything is told so for so long; whoever sits there later has not ordered yet.
 PAID_LATELY_MS = HOUR_MS
 
-Kind = Literal["waiter", "bill"]
+Kind = CallKind
 State = Literal["waiting", "answered"]
-PayBy = Literal["cash", "card"]
 
 
 class GuestCall(msgspec.Struct, frozen=True):
@@ -50,7 +51,7 @@ async def call(
     tx: Tx, table: Table, kind: Kind, note: str, now_ms: int, *, method: PayBy | None = None, amount: int | None = None
 ) -> tuple[GuestCall, bool]:
     """A table's call, and whether it is new: who taps again while nobody came does not ring again, for a while."""
-    row = {
+    row: CallRow = {
         "account_id": table.account_id, "id": new_id(), "venue_id": table.venue_id, "table_id": table.id,
         "table_label": table.label, "kind": kind, "waiter": table.waiter_name, "note": clean_line(note)[:MAX_NOTE],
         "created_at": now_ms, "answered_at": None, "answered_by": "", "method": method, "amount": amount,
@@ -98,5 +99,18 @@ async def answer_all(tx: Tx, table: Table, by: str, now_ms: int) -> None:
     await tx.run(store.ANSWER_TABLE, {**which, "now": now_ms, "by": by})
 
 
-def _read(row: Row) -> GuestCall:
-    return GuestCall(**{name: row[name] for name in GuestCall.__struct_fields__})
+def _read(row: CallRow) -> GuestCall:
+    return GuestCall(
+        account_id=row["account_id"],
+        id=row["id"],
+        venue_id=row["venue_id"],
+        table_id=row["table_id"],
+        table_label=row["table_label"],
+        kind=row["kind"],
+        waiter=row["waiter"],
+        note=row["note"],
+        created_at=row["created_at"],
+        answered_at=row["answered_at"],
+        method=row["method"],
+        amount=row["amount"],
+    )

@@ -10,9 +10,10 @@ import msgspec
 
 from tablegram.restaurant.reading import Question, Reading
 from tablegram.restaurant.reading.dialogue.joining import Asked, Progress
+from tablegram.restaurant.rows import DialogueRow
 from tablegram.restaurant.store import dialogues as store
 from tablegram.restaurant.texts.asked import OPEN_MS
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 
 # An answer that comes again so soon is the same one: a thumb was quick, or they say it more clearly.
@@ -59,7 +60,7 @@ async def look(tx: Tx, account_id: int, venue_id: str, phone: str, now: int) -> 
     return _recent(await tx.first(store.GET, {"b_account": account_id, "b_venue": venue_id, "b_phone": phone}), now)
 
 
-def _recent(row: Row | None, now: int) -> Dialogue | None:
+def _recent(row: DialogueRow | None, now: int) -> Dialogue | None:
     if row is None:
         return None
     lasts = OPEN_MS if row["state"] == "open" else ECHO_MS
@@ -100,7 +101,7 @@ def _which(dialogue: Dialogue) -> dict[str, int | str]:
     return {"b_account": dialogue.account_id, "b_venue": dialogue.venue_id, "b_phone": dialogue.phone}
 
 
-def _dialogue(row: Row) -> Dialogue:
+def _dialogue(row: DialogueRow) -> Dialogue:
     return Dialogue(
         account_id=row["account_id"],
         venue_id=row["venue_id"],

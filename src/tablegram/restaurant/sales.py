@@ -14,10 +14,11 @@ import msgspec
 
 from tablegram.errors import Invalid
 from tablegram.restaurant.orders.totals import Extra
+from tablegram.restaurant.rows import KindRow, NamedItem, QuarterRow, SoldRow, SummedRow
 from tablegram.restaurant.store import sales as store
 from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.opening_hours import zone
 
@@ -42,9 +43,9 @@ class Tally(msgspec.Struct):
         """Of one order, rounded to the nearest minor unit."""
         return (self.revenue + self.count // 2) // self.count if self.count else 0
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SummedRow) -> None:
         self.count += row["n"]
-        self.revenue += row["amount"] or 0
+        self.revenue += row["amount"]
 
 
 class Sold(msgspec.Struct):
@@ -117,7 +118,7 @@ async def report(db: Database, baskets: Baskets, venue: Venue, first: date, last
     check_days(first, last)
     which = _which(venue, first, last)
 
-    async def count(tx: Tx) -> tuple[list[Row], list[Row], list[Row]]:
+    async def count(tx: Tx) -> tuple[list[QuarterRow], list[KindRow], list[NamedItem]]:
         which_names = {"b_account": venue.account_id, "b_venue": venue.id}
         return (
             await tx.all(store.BY_TIME, which),
@@ -155,7 +156,7 @@ class _Basket:
         self.charges: dict[tuple[str, str], SummedCharge] = {}
         self.discounts: dict[tuple[str, str], SummedCharge] = {}
 
-    def add(self, row: Row) -> None:
+    def add(self, row: SoldRow) -> None:
         for line in _lines(row["lines"]):
             self._sell(line.item_id, line.name, line.quantity, line.quantity * line.unit_price)
         for shares, raw in ((self.charges, row["charges"]), (self.discounts, row["discounts"])):
@@ -244,7 +245,7 @@ def _which(venue: Venue, first: date, last: date) -> dict[str, object]:
 
 
 def _calendar(
-    rows: Iterable[Row], venue: Venue, first: date, last: date
+    rows: Iterable[QuarterRow], venue: Venue, first: date, last: date
 ) -> tuple[list[tuple[date, Tally]], list[tuple[int, Tally]]]:
     calendar = days.Calendar(venue, first, last)
     by_day = {day: Tally() for day in calendar.days}
@@ -256,14 +257,14 @@ def _calendar(
     return list(by_day.items()), list(by_hour.items())
 
 
-def _tally(rows: Iterable[Row]) -> Tally:
+def _tally(rows: Iterable[SummedRow]) -> Tally:
     tally = Tally()
     for row in rows:
         tally.add(row)
     return tally
 
 
-def _ranked(rows: Iterable[Row], key_of: Callable[[Row], str]) -> list[tuple[str, Tally]]:
+def _ranked(rows: Iterable[KindRow], key_of: Callable[[KindRow], str]) -> list[tuple[str, Tally]]:
     found: dict[str, Tally] = {}
     for row in rows:
         found.setdefault(key_of(row), Tally()).add(row)

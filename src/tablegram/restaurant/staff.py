@@ -8,9 +8,10 @@ import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.menu.model import clean_line
+from tablegram.restaurant.rows import WaiterRow
 from tablegram.restaurant.store import tables as table_store
 from tablegram.restaurant.store import venues as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tablegram.values.phone import parse_phone
 
@@ -131,7 +132,7 @@ def _venue(account_id: int, venue_id: str) -> dict[str, Any]:
     return {"b_account": account_id, "b_venue": venue_id}
 
 
-def _waiter(row: Row) -> Waiter:
+def _waiter(row: WaiterRow) -> Waiter:
     return Waiter(row["id"], row["name"], row["phone"], row["member_id"])
 
 

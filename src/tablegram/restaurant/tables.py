@@ -17,10 +17,11 @@ import msgspec
 from tablegram.errors import Conflict, FieldError, Invalid, Misconfigured, NotFound
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.menu.model import clean_line
+from tablegram.restaurant.rows import TableRow
 from tablegram.restaurant.store import tables as store
 from tablegram.restaurant.store import venues as venue_store
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.folding import fold
 from tablegram.values.ids import random_base62
 from tablegram.values.secrets import SecretBox
@@ -195,11 +196,22 @@ def menu_link(base_url: str, box: SecretBox, venue: Venue, table: Table) -> str:
     return f"{base_url.rstrip('/')}/menu?{query}"
 
 
-def read(row: Row) -> Table:
-    plain = ("account_id", "id", "venue_id", "label", "created_at", "section_id", "waiter_id", "seats", "position",
-             "generation")  # fmt: skip
-    names: dict[str, Any] = {name: row[name] or "" for name in ("section_name", "waiter_name", "waiter_phone")}
-    return Table(**{name: row[name] for name in plain}, **names)
+def read(row: TableRow) -> Table:
+    return Table(
+        account_id=row["account_id"],
+        id=row["id"],
+        venue_id=row["venue_id"],
+        label=row["label"],
+        created_at=row["created_at"],
+        section_id=row["section_id"],
+        waiter_id=row["waiter_id"],
+        seats=row["seats"],
+        position=row["position"],
+        generation=row["generation"],
+        section_name=row["section_name"] or "",
+        waiter_name=row["waiter_name"] or "",
+        waiter_phone=row["waiter_phone"] or "",
+    )
 
 
 def _row(table: Table) -> dict[str, Any]:

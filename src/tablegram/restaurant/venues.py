@@ -10,8 +10,9 @@ import msgspec
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.restaurant.hours import VenueHours, check_hours
 from tablegram.restaurant.menu.model import ORDER_TYPES, OrderType
+from tablegram.restaurant.rows import VenueRow
 from tablegram.restaurant.store import venues as store
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.database import Params, Tx
 from tablegram.values.coordinates import Point
 from tablegram.values.countries import country_at
 from tablegram.values.folding import fold
@@ -294,7 +295,7 @@ async def shown_to_guests(tx: Tx, venue_id: str | None) -> Venue | None:
     return None if row is None else read(row)
 
 
-def read(row: Row) -> Venue:
+def read(row: VenueRow) -> Venue:
     return Venue(
         account_id=row["account_id"],
         id=row["id"],

@@ -22,6 +22,8 @@ from tablegram.restaurant import tables, venues
 from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.menu import keeping as menus
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
+from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.rows import OrderRow
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import events, order_events
@@ -128,6 +130,11 @@ class House:
     async def placed(self, account: int = 1) -> list[Row]:
         found = select(order_table).where(order_table.c.account_id == account).order_by(order_table.c.id)
         return await self.db.all(Query(found))
+
+    async def as_read(self) -> list[Order]:
+        """What was placed, read as the product reads it."""
+        found = select(order_table).where(order_table.c.account_id == 1).order_by(order_table.c.id)
+        return [from_row(row) for row in await self.db.all(Query(found, row=OrderRow))]
 
     async def order(self) -> Row:
         (only,) = await self.placed()

@@ -16,14 +16,15 @@ from tablegram.restaurant.orders import history, revising
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order, OrderChanges
-from tablegram.storage.database import Database, Row
+from tablegram.restaurant.rows import HistoryRow
+from tablegram.storage.database import Database
 from tests.restaurant.kept import NOON, priced, store
 from tests.restaurant.orders.test_keeping import placing
 
 NOTED = msgspec.structs.replace(priced(Line("tea", 3))[0], note="no sugar, says Ayşe")
 
 
-def _forms(order: Order, rows: Sequence[Row]) -> list[Order]:
+def _forms(order: Order, rows: Sequence[HistoryRow]) -> list[Order]:
     """The order after each of its last events, the oldest first, as far back as changes were kept; it is the last itself."""
     found = [order]
     for row in reversed(rows):
@@ -107,8 +108,8 @@ async def test_a_history_from_before_changes_were_kept_goes_back_as_far_as_it_ca
     async with store(database_url) as db:
         changes = await _walk(db)
         last = changes[-1].order
-        rows = [dict(row) for row in await db.snapshot(lambda tx: orders.history(tx, last))]
-        rows[4]["step"] = None
+        known = await db.snapshot(lambda tx: orders.history(tx, last))
+        rows: list[HistoryRow] = [*known[:4], {**known[4], "step": None}, *known[5:]]
         assert _forms(last, rows) == [change.order for change in changes[3:]]
 
 

@@ -6,7 +6,7 @@ is owed back to the guests.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -14,7 +14,10 @@ from tablegram.restaurant.bills.vat import Taxed, gross_by_rate, taxed
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD, PaidBy, State
 from tablegram.restaurant.orders.totals import subtotal
-from tablegram.storage.database import Params, Row
+from tablegram.storage.database import Params
+
+if TYPE_CHECKING:
+    from tablegram.restaurant.bills.rows import DiscountRow, TabPaymentRow, TabRow
 
 Method = Literal["cash", "card", "online", "gift"]
 Kind = Literal["payment", "refund"]
@@ -244,14 +247,31 @@ def payment_row(payment: TabPayment) -> Params:
     return {**msgspec.structs.asdict(payment), "lines": _encode(payment.lines).decode()}
 
 
-def read_payment(row: Row) -> TabPayment:
-    values = {name: row[name] for name in TabPayment.__struct_fields__}
-    return TabPayment(**{**values, "lines": _shares(row["lines"])})
+def read_payment(row: TabPaymentRow) -> TabPayment:
+    return TabPayment(
+        account_id=row["account_id"],
+        id=row["id"],
+        venue_id=row["venue_id"],
+        tab_id=row["tab_id"],
+        kind=row["kind"],
+        of=row["of"],
+        method=row["method"],
+        amount=row["amount"],
+        tip=row["tip"],
+        given=row["given"],
+        currency=row["currency"],
+        lines=_shares(row["lines"]),
+        parts=row["parts"],
+        by=row["by"],
+        reason=row["reason"],
+        created_at=row["created_at"],
+        reference=row["reference"],
+    )
 
 
-def read_discount(row: Row) -> Discount:
-    return Discount(**{name: row[name] for name in Discount.__struct_fields__})
+def read_discount(row: DiscountRow) -> Discount:
+    return Discount(**row)
 
 
-def read_tab(row: Row) -> Tab:
-    return Tab(**{name: row[name] for name in Tab.__struct_fields__})
+def read_tab(row: TabRow) -> Tab:
+    return Tab(**row)

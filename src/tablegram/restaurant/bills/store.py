@@ -5,7 +5,9 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, case, func, insert, or_, select, update
 
 from tablegram.restaurant.bills.model import WAITING
+from tablegram.restaurant.bills.rows import DiscountRow, TabPaymentRow, TabRow
 from tablegram.restaurant.orders.states import DEAD
+from tablegram.restaurant.rows import OrderRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -14,10 +16,11 @@ from tablegram.storage.tables import order_payments, orders, restaurant_tables, 
 t, p, d, o, q = tabs.c, tab_payments.c, tab_discounts.c, orders.c, order_payments.c
 _TAB = and_(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab"))
 
-GET = Query(select(tabs).where(_TAB))
-LOCK = Query(select(tabs).where(_TAB).with_for_update())
+GET = Query(select(tabs).where(_TAB), row=TabRow)
+LOCK = Query(select(tabs).where(_TAB).with_for_update(), row=TabRow)
 OPEN_AT = Query(
-    select(tabs).where(t.account_id == bindparam("b_account"), t.table_id == bindparam("b_table"), t.state == "open")
+    select(tabs).where(t.account_id == bindparam("b_account"), t.table_id == bindparam("b_table"), t.state == "open"),
+    row=TabRow,
 )
 CLOSED_AT = Query(
     select(tabs)
@@ -29,7 +32,8 @@ CLOSED_AT = Query(
         t.opened_at >= bindparam("b_opened", type_=t.opened_at.type),
         t.closed_at >= bindparam("b_since", type_=t.closed_at.type),
     )
-    .order_by(t.opened_at.desc(), t.id.desc())
+    .order_by(t.opened_at.desc(), t.id.desc()),
+    row=TabRow,
 )
 LABEL = Query(
     select(restaurant_tables.c.label).where(
@@ -50,7 +54,8 @@ LOCK_ORDERS = Query(
     select(orders)
     .where(o.account_id == bindparam("b_account"), o.tab_id == bindparam("b_tab"))
     .order_by(o.created_at, o.id)
-    .with_for_update()
+    .with_for_update(),
+    row=OrderRow,
 )
 _OF_TAB = and_(o.account_id == q.account_id, o.id == q.order_key)
 MONEY = Query(
@@ -103,7 +108,8 @@ INSERT_PAYMENT = Query(insert(tab_payments).values(columns(tab_payments)))
 PAYMENTS = Query(
     select(tab_payments)
     .where(p.account_id == bindparam("b_account"), p.tab_id == bindparam("b_tab"))
-    .order_by(p.created_at, p.id)
+    .order_by(p.created_at, p.id),
+    row=TabPaymentRow,
 )
 PARTS_OF = Query(
     select(order_payments, o.order_id)
@@ -117,7 +123,8 @@ PARTS_OF = Query(
     .order_by(q.created_at, q.id)
 )
 BY_REFERENCE = Query(
-    select(tab_payments).where(p.account_id == bindparam("b_account"), p.reference == bindparam("b_reference"))
+    select(tab_payments).where(p.account_id == bindparam("b_account"), p.reference == bindparam("b_reference")),
+    row=TabPaymentRow,
 )
 WENT_OF = Query(
     select(q.order_key, func.sum(q.amount).label("amount"))
@@ -161,7 +168,8 @@ INSERT_DISCOUNT = Query(insert(tab_discounts).values(columns(tab_discounts)))
 DISCOUNTS = Query(
     select(tab_discounts)
     .where(d.account_id == bindparam("b_account"), d.tab_id == bindparam("b_tab"))
-    .order_by(d.created_at, d.id)
+    .order_by(d.created_at, d.id),
+    row=DiscountRow,
 )
 SET_DISCOUNT = Query(
     update(tab_discounts)
@@ -225,7 +233,7 @@ LEAVE = Query(
 def page(
     account_id: int, venue_id: str | None, state: str | None, table_id: str | None, before: tuple[int, str] | None,
     most: int,
-) -> Query:  # fmt: skip
+) -> Query[TabRow]:  # fmt: skip
     """Tabs at which something was ordered, the newest first. Open is also what guests left with something to pay."""
     # Looked for at each tab that is met: not all tabs that were ever ordered at.
     mine = t.account_id == account_id
@@ -239,4 +247,4 @@ def page(
         found = found.where(or_(t.state == "open", owes) if state == "open" else and_(t.state == "closed", ~owes))
     if before is not None:
         found = found.where(or_(t.opened_at < before[0], and_(t.opened_at == before[0], t.id < before[1])))
-    return Query(found.order_by(t.opened_at.desc(), t.id.desc()).limit(most))
+    return Query(found.order_by(t.opened_at.desc(), t.id.desc()).limit(most), row=TabRow)

@@ -22,8 +22,9 @@ from tablegram.restaurant.carts.contents import clean_lines, clean_notes, kept_f
 from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.states import OrderType
+from tablegram.restaurant.rows import CartRow
 from tablegram.restaurant.store import carts as store
-from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.database import Query, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS
 
 # A guest who has not touched a cart for so long has eaten elsewhere; a page that is still open opens it anew.
@@ -291,7 +292,7 @@ async def bring_together(
     return await _keep(tx, mine, now, lines=lines, notes=notes) if others else mine
 
 
-async def _held(tx: Tx, query: Query, account_id: int, code: str, holder: str) -> Cart:
+async def _held(tx: Tx, query: Query[CartRow], account_id: int, code: str, holder: str) -> Cart:
     row = await tx.first(query, {"b_account": account_id, "b_code": _parse(code)})
     # A wrong holder hears the same as for a cart that is not there, and so learns no codes.
     if row is None or not hmac.compare_digest(row["holder"], _digest(holder)):
@@ -353,7 +354,7 @@ def _digest(holder: str) -> str:
     return hashlib.sha256(holder.encode()).hexdigest()
 
 
-def _cart(row: Row) -> Cart:
+def _cart(row: CartRow) -> Cart:
     return Cart(
         account_id=row["account_id"],
         code=row["code"],

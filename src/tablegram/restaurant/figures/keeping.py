@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from tablegram.restaurant.figures.model import Counted, by_category, counts, dishes_of, most_of, name_in, read, write
+from tablegram.restaurant.figures.rows import FiguresRow
 from tablegram.restaurant.figures.store import counting as store
 from tablegram.restaurant.orders import payments
 from tablegram.restaurant.orders.model import Order
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 
 # Before these, no money has come that could have gone back.
 _UNPAID = ("unpaid", "link_sent", "failed")
@@ -115,7 +116,7 @@ async def move(tx: Tx, account_id: int, gone: str, kept: str) -> None:
     await _sum_up(tx, account_id, kept)
 
 
-async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> dict[str, Row]:
+async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> dict[str, FiguresRow]:
     """Number of orders, and when the first and the last one were, of those who have ordered."""
     which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
     return {row["contact_id"]: row for row in await tx.gather(store.OF_CONTACT, which)}

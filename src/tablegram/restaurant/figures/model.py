@@ -8,9 +8,10 @@ from typing import Literal
 
 import msgspec
 
+from tablegram.restaurant.figures.rows import CountedRow
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD
-from tablegram.storage.database import Params, Row
+from tablegram.storage.database import Params
 
 Kind = Literal["item", "category", "venue", "order_type", "currency"]
 # Nothing was sold yet, or no longer.
@@ -82,6 +83,16 @@ def write(one: Counted) -> Params:
     return {**row, "dishes": _encode(one.dishes).decode(), "categories": _encode(one.categories).decode()}
 
 
-def read(row: Row) -> Counted:
-    values = {name: row[name] for name in Counted.__struct_fields__}
-    return Counted(**values | {name: _COUNTS.decode(row[name]) for name in ("dishes", "categories")})
+def read(row: CountedRow) -> Counted:
+    return Counted(
+        account_id=row["account_id"],
+        order_key=row["order_key"],
+        contact_id=row["contact_id"],
+        at=row["at"],
+        venue_id=row["venue_id"],
+        order_type=row["order_type"],
+        currency=row["currency"],
+        amount=row["amount"],
+        dishes=_COUNTS.decode(row["dishes"]),
+        categories=_COUNTS.decode(row["categories"]),
+    )

@@ -19,10 +19,11 @@ from tablegram.restaurant.kitchen.progress import (
     shares,
     tapped,
 )
+from tablegram.restaurant.kitchen.rows import ProgressRow
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import State
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 
 _encode = msgspec.json.Encoder().encode
@@ -119,5 +120,15 @@ def _order(order: Order) -> dict[str, Any]:
     return {"b_account": order.account_id, "b_key": order.id}
 
 
-def _mark(row: Row) -> Mark:
-    return Mark(**{name: row[name] for name in _FIELDS})
+def _mark(row: ProgressRow) -> Mark:
+    return Mark(
+        line=row["line"],
+        station=row["station"],
+        state=row["state"],
+        portions=row["portions"],
+        started_at=row["started_at"],
+        done_at=row["done_at"],
+        tap=row["tap"],
+        by=row["by"],
+        at=row["at"],
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Executable, and_, bindparam, delete, insert, select, update
 
+from tablegram.restaurant.kitchen.rows import ProgressRow, TapRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import order_progress, order_taps, orders, tablet_turns, waiter_pins, waiters
@@ -16,12 +17,13 @@ n, u, w = waiter_pins.c, tablet_turns.c, waiters.c
 _MARK = ("station", "state", "portions", "started_at", "done_at", "tap", "by", "at")
 _OF_ORDER = and_(p.account_id == bindparam("b_account"), p.order_key == bindparam("b_key"))
 
-OF_ORDER = Query(select(order_progress).where(_OF_ORDER).order_by(p.line))
+OF_ORDER = Query(select(order_progress).where(_OF_ORDER).order_by(p.line), row=ProgressRow)
 # Of everything that a venue has under way.
 RUNNING = Query(
     select(order_progress)
     .join(orders, and_(o.account_id == p.account_id, o.id == p.order_key))
-    .where(p.account_id == bindparam("b_account"), o.venue_id == bindparam("b_venue"), o.closed_at.is_(None))
+    .where(p.account_id == bindparam("b_account"), o.venue_id == bindparam("b_venue"), o.closed_at.is_(None)),
+    row=ProgressRow,
 )
 
 
@@ -36,7 +38,7 @@ KEEP = Query(_keep)
 DROP = Query(delete(order_progress).where(_OF_ORDER, p.line == bindparam("b_line")))
 
 INSERT_TAP = Query(insert(order_taps).values(columns(order_taps)))
-TAP = Query(select(order_taps).where(t.account_id == bindparam("b_account"), t.id == bindparam("b_id")))
+TAP = Query(select(order_taps).where(t.account_id == bindparam("b_account"), t.id == bindparam("b_id")), row=TapRow)
 UNDO_TAP = Query(
     update(order_taps)
     .where(t.account_id == bindparam("b_account"), t.id == bindparam("b_id"), t.undone_at.is_(None))
@@ -48,7 +50,8 @@ TAPS_OF_ORDER = Query(
     select(order_taps)
     .where(t.account_id == bindparam("b_account"), t.order_key == bindparam("b_key"))
     .order_by(t.id.desc())
-    .limit(MAX_TAPS)
+    .limit(MAX_TAPS),
+    row=TapRow,
 )
 
 # Whoever is gone is known no more: a PIN counts only beside its waiter.

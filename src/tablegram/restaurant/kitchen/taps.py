@@ -9,10 +9,11 @@ import msgspec
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.kitchen import keeping, store
 from tablegram.restaurant.kitchen.progress import IN_KITCHEN, KitchenLine, Mark, Tap, order_state
+from tablegram.restaurant.kitchen.rows import TapRow
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import SECOND_MS
 
 # So long a tap offers to be taken back, and so much longer it may be under way.
@@ -79,12 +80,12 @@ async def undo(tx: Tx, account_id: int, order_id: str, tap_id: str, who: str, no
     return await _settled(tx, order, tap_id, who, now)
 
 
-async def taps_of(tx: Tx, order: Order) -> list[Row]:
+async def taps_of(tx: Tx, order: Order) -> list[TapRow]:
     """Who did what to an order's lines, the newest first."""
     return await tx.all(store.TAPS_OF_ORDER, {"b_account": order.account_id, "b_key": order.id})
 
 
-def lines_of(row: Row) -> list[str]:
+def lines_of(row: TapRow) -> list[str]:
     """The lines that a tap moved."""
     return [mark.line for mark in _decode_marks(row["lines"])]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -10,9 +9,10 @@ import msgspec
 from tablegram.errors import Conflict, Invalid
 from tablegram.restaurant.menu.checks import check_menu
 from tablegram.restaurant.menu.model import Availability, Category, Group, Item, Menu, Option, Translations
+from tablegram.restaurant.rows import CategoryRow, GroupRow, ItemRow, OptionRow
 from tablegram.restaurant.store import menus as store
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Query, Row, Tx
+from tablegram.storage.database import Query, Tx
 
 _AVAILABILITY = msgspec.json.Decoder(Availability)
 _TRANSLATIONS = msgspec.json.Decoder(Translations)
@@ -28,8 +28,8 @@ async def load(tx: Tx, venue: Venue) -> Menu:
     for row in await tx.all(store.OPTIONS, which):
         options.setdefault(row["group_id"], []).append(_option(row))
     asked: dict[str, list[str]] = {}
-    for row in await tx.all(store.JOINS, which):
-        asked.setdefault(row["item_id"], []).append(row["group_id"])
+    for join in await tx.all(store.JOINS, which):
+        asked.setdefault(join["item_id"], []).append(join["group_id"])
     categories = [_category(row) for row in await tx.all(store.CATEGORIES, which)]
     places = {one.id: place for place, one in enumerate(categories)}
     items = [_item(row, asked.get(row["id"], [])) for row in await tx.all(store.ITEMS, which)]
@@ -126,48 +126,62 @@ def _row(thing: msgspec.Struct, flag: str) -> dict[str, Any]:
     }
 
 
-def _category(row: Row) -> Category:
+def _category(row: CategoryRow) -> Category:
     return Category(
         id=row["id"],
         name=row["name"],
         description=row["description"],
         is_hidden=bool(row["is_hidden"]),
         image_id=row["image_id"],
-        **_shared(row),
-    )
-
-
-def _item(row: Row, group_ids: list[str]) -> Item:
-    plain = ("id", "category_id", "code", "name", "price", "kitchen_name", "description", "image_id", "station",
-             "sold_out_until", "vat")  # fmt: skip
-    return Item(
-        **{name: row[name] for name in plain},
-        allergens=_LIST.decode(row["allergens"]),
-        tags=_LIST.decode(row["tags"]),
-        is_hidden=bool(row["is_hidden"]),
-        group_ids=group_ids,
-        **_shared(row),
-    )
-
-
-def _group(row: Row, options: list[Option]) -> Group:
-    plain = {name: row[name] for name in ("id", "code", "name", "least", "most")}
-    translations = _TRANSLATIONS.decode(row["translations"])
-    return Group(**plain, options=options, required=bool(row["required"]), translations=translations)
-
-
-def _option(row: Row) -> Option:
-    plain = {name: row[name] for name in ("id", "name", "kitchen_name", "price_delta", "most", "sold_out_until")}
-    return Option(
-        **plain,
-        is_default=bool(row["is_default"]),
-        opens=_LIST.decode(row["opens"]),
+        availability=_AVAILABILITY.decode(row["availability"]),
         translations=_TRANSLATIONS.decode(row["translations"]),
     )
 
 
-def _shared(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "availability": _AVAILABILITY.decode(row["availability"]),
-        "translations": _TRANSLATIONS.decode(row["translations"]),
-    }
+def _item(row: ItemRow, group_ids: list[str]) -> Item:
+    return Item(
+        id=row["id"],
+        category_id=row["category_id"],
+        code=row["code"],
+        name=row["name"],
+        price=row["price"],
+        kitchen_name=row["kitchen_name"],
+        description=row["description"],
+        image_id=row["image_id"],
+        allergens=_LIST.decode(row["allergens"]),
+        tags=_LIST.decode(row["tags"]),
+        station=row["station"],
+        availability=_AVAILABILITY.decode(row["availability"]),
+        sold_out_until=row["sold_out_until"],
+        is_hidden=bool(row["is_hidden"]),
+        translations=_TRANSLATIONS.decode(row["translations"]),
+        group_ids=group_ids,
+        vat=row["vat"],
+    )
+
+
+def _group(row: GroupRow, options: list[Option]) -> Group:
+    return Group(
+        id=row["id"],
+        code=row["code"],
+        name=row["name"],
+        options=options,
+        required=bool(row["required"]),
+        least=row["least"],
+        most=row["most"],
+        translations=_TRANSLATIONS.decode(row["translations"]),
+    )
+
+
+def _option(row: OptionRow) -> Option:
+    return Option(
+        id=row["id"],
+        name=row["name"],
+        kitchen_name=row["kitchen_name"],
+        price_delta=row["price_delta"],
+        most=row["most"],
+        is_default=bool(row["is_default"]),
+        sold_out_until=row["sold_out_until"],
+        opens=_LIST.decode(row["opens"]),
+        translations=_TRANSLATIONS.decode(row["translations"]),
+    )

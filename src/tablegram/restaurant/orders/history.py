@@ -14,7 +14,7 @@ from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import PaymentMethod, PaymentState, State
 from tablegram.restaurant.orders.totals import Extra
-from tablegram.storage.database import Row
+from tablegram.restaurant.rows import StepRow
 from tablegram.values import Json
 
 
@@ -72,7 +72,7 @@ def write_step(step: Step) -> str:
     return _encode(step).decode()
 
 
-def read_step(row: Row) -> Step | None:
+def read_step(row: StepRow) -> Step | None:
     """Nothing for what was written down before changes were kept, and for how an order began."""
     return _decode(row["step"]) if row["step"] else None
 

@@ -36,8 +36,9 @@ from tablegram.restaurant.orders.states import (
     move,
 )  # fmt: skip
 from tablegram.restaurant.orders.totals import Extra
+from tablegram.restaurant.rows import HistoryRow, OrderRow
 from tablegram.restaurant.store import orders as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import new_id
 
@@ -124,7 +125,7 @@ async def place(tx: Tx, placing: Placing, now: int, cart: Cart | None = None) ->
 
 
 async def _existing(tx: Tx, placing: Placing, cart: Cart | None) -> Order | None:
-    row: Row | None = None
+    row: OrderRow | None = None
     if cart is not None:
         row = await tx.first(store.BY_CART, {"b_account": placing.account_id, "b_code": cart.code})
     if row is None and placing.message_key is not None:
@@ -173,7 +174,7 @@ async def by_names(tx: Tx, account_id: int, order_ids: Sequence[str]) -> dict[st
     return {row["order_id"]: from_row(row) for row in await tx.gather(store.GET, wanted)}
 
 
-async def history(tx: Tx, order: Order) -> list[Row]:
+async def history(tx: Tx, order: Order) -> list[HistoryRow]:
     return await tx.all(store.HISTORY, {"b_account": order.account_id, "b_key": order.id})
 
 

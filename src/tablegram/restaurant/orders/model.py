@@ -11,7 +11,8 @@ from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.states import OrderStanding, OrderType, PaymentMethod, PaymentState, State
 from tablegram.restaurant.orders.totals import Extra
-from tablegram.storage.database import Params, Row
+from tablegram.restaurant.rows import OrderRow
+from tablegram.storage.database import Params
 
 _encode = msgspec.json.Encoder().encode
 _decode_lines = msgspec.json.Decoder(tuple[PricedLine, ...]).decode
@@ -94,9 +95,38 @@ def to_row(order: Order) -> Params:
     return {**row, **{name: _encode(row[name]).decode() for name in ("lines", "charges", "discounts")}}
 
 
-def from_row(row: Row) -> Order:
-    values = {name: row[name] for name in Order.__struct_fields__}
-    values["lines"] = _decode_lines(row["lines"])
-    values["charges"], values["discounts"] = _decode_extras(row["charges"]), _decode_extras(row["discounts"])
-    values["destination"] = destinations.read(row["destination"])
-    return Order(**values)
+def from_row(row: OrderRow) -> Order:
+    return Order(
+        account_id=row["account_id"],
+        id=row["id"],
+        venue_id=row["venue_id"],
+        order_id=row["order_id"],
+        cart_code=row["cart_code"],
+        message_key=row["message_key"],
+        order_type=row["order_type"],
+        state=row["state"],
+        payment_method=row["payment_method"],
+        payment_state=row["payment_state"],
+        table_id=row["table_id"],
+        table_label=row["table_label"],
+        tab_id=row["tab_id"],
+        waiter=row["waiter"],
+        contact_id=row["contact_id"],
+        customer_phone=row["customer_phone"],
+        customer_name=row["customer_name"],
+        lines=_decode_lines(row["lines"]),
+        charges=_decode_extras(row["charges"]),
+        discounts=_decode_extras(row["discounts"]),
+        total=row["total"],
+        currency=row["currency"],
+        notes=row["notes"],
+        address=row["address"],
+        route_url=row["route_url"],
+        destination=destinations.read(row["destination"]),
+        language=row["language"],
+        promised_at=row["promised_at"],
+        revision=row["revision"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        closed_at=row["closed_at"],
+    )

@@ -6,21 +6,21 @@ The order's payment state is summed up from them and kept beside the order, wher
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 import msgspec
 
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import PAYMENT_EVENTS, PaidBy, PaymentState
+from tablegram.restaurant.rows import MoneyKind, MoneyState, PaymentRow
 from tablegram.restaurant.store import payments as store
 from tablegram.restaurant.till import keeping as till
 from tablegram.restaurant.till.model import Kind as TillKind
-from tablegram.storage.database import Params, Row, Tx
+from tablegram.storage.database import Params, Tx
 from tablegram.values.ids import new_id
 
-Kind = Literal["payment", "refund"]
+Kind = MoneyKind
 # `asked` waits for the guest; `dropped` was given up before any money came, or taken by mistake and given back.
-State = Literal["asked", "succeeded", "failed", "dropped"]
+State = MoneyState
 
 
 class Payment(msgspec.Struct, frozen=True, kw_only=True):
@@ -272,5 +272,5 @@ def _as(payment: Payment, state: State, now: int) -> Payment:
     return msgspec.structs.replace(payment, state=state, settled_at=now)
 
 
-def _payment(row: Row) -> Payment:
-    return Payment(**{name: row[name] for name in Payment.__struct_fields__})
+def _payment(row: PaymentRow) -> Payment:
+    return Payment(**row)

@@ -8,16 +8,17 @@ import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.pictures.model import Picture
+from tablegram.restaurant.rows import PictureRow
 from tablegram.restaurant.store import pictures as store
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 
 MAX_PICTURES = 3_000
 
 
-async def add(tx: Tx, venue: Venue, picture: Picture, now_ms: int) -> Row:
+async def add(tx: Tx, venue: Venue, picture: Picture, now_ms: int) -> PictureRow:
     """Keep a picture of a venue; the same photo again is the one that is there."""
     which = {"b_account": venue.account_id, "b_venue": venue.id}
     same = await tx.first(store.SAME, {**which, "b_sha256": picture.sha256})
@@ -35,7 +36,7 @@ async def add(tx: Tx, venue: Venue, picture: Picture, now_ms: int) -> Row:
     return await find(tx, venue.account_id, venue.id, row["id"])
 
 
-async def find(tx: Tx, account_id: int, venue_id: str, image_id: str) -> Row:
+async def find(tx: Tx, account_id: int, venue_id: str, image_id: str) -> PictureRow:
     row = await tx.first(store.GET, {"b_account": account_id, "b_venue": venue_id, "b_id": image_id})
     if row is None:
         raise NotFound("The venue has no such image.", code="image_unknown")

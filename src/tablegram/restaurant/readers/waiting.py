@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tablegram.restaurant.rows import WaitingRow
 from tablegram.restaurant.store import readers as store
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import CLOCKS_MS
 
 # Longer than a call and its answer take. Whoever has not answered by then is dead.
@@ -79,5 +80,5 @@ async def forget_person(tx: Tx, account_id: int, contact_ids: Iterable[str], pho
         await tx.run(store.FORGET_PHONE, {"b_account": account_id, "b_phone": phone})
 
 
-def _read(row: Row) -> WaitingText:
-    return WaitingText(**{name: row[name] for name in WaitingText.__struct_fields__})
+def _read(row: WaitingRow) -> WaitingText:
+    return WaitingText(**row)

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, select, update
 
+from tablegram.restaurant.rows import CallRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import waiter_calls
@@ -20,16 +21,18 @@ def _insert_once(dialect_insert: Any) -> Any:
 
 
 INSERT = Query(_insert_once)
-OPEN = Query(select(waiter_calls).where(_MINE, c.answered_at.is_(None)).order_by(c.created_at, c.id))
+OPEN = Query(select(waiter_calls).where(_MINE, c.answered_at.is_(None)).order_by(c.created_at, c.id), row=CallRow)
 OPEN_OF_TABLE = Query(
     select(waiter_calls).where(
         _MINE, c.table_id == bindparam("b_table"), c.kind == bindparam("b_kind"), c.answered_at.is_(None)
-    )
+    ),
+    row=CallRow,
 )
 LATELY_AT_TABLE = Query(
     select(waiter_calls)
     .where(_MINE, c.table_id == bindparam("b_table"), c.created_at >= bindparam("since"))
-    .order_by(c.created_at, c.id)
+    .order_by(c.created_at, c.id),
+    row=CallRow,
 )
 _ANSWERED = {
     "answered_at": bindparam("now", type_=c.answered_at.type),

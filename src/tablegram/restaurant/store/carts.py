@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, or_, select, update
 
+from tablegram.restaurant.rows import CartRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -23,11 +24,14 @@ _CHANGES = ("lines", "notes", "destination", "language", "order_type", "tab_id",
 MAX_SHARED = 40
 
 INSERT = Query(
-    lambda dialect_insert: dialect_insert(carts).values(columns(carts)).on_conflict_do_nothing().returning(*carts.c)
+    lambda dialect_insert: dialect_insert(carts).values(columns(carts)).on_conflict_do_nothing().returning(*carts.c),
+    row=CartRow,
 )
-GET = Query(select(carts).where(_ONE))
-LOCK = Query(select(carts).where(_ONE).with_for_update())
-BY_HOLDER = Query(select(carts).where(c.account_id == bindparam("b_account"), c.holder == bindparam("b_holder")))
+GET = Query(select(carts).where(_ONE), row=CartRow)
+LOCK = Query(select(carts).where(_ONE).with_for_update(), row=CartRow)
+BY_HOLDER = Query(
+    select(carts).where(c.account_id == bindparam("b_account"), c.holder == bindparam("b_holder")), row=CartRow
+)
 UPDATE = Query(
     update(carts).where(_ONE).values({name: bindparam(f"new_{name}", type_=c[name].type) for name in _CHANGES})
 )
@@ -63,7 +67,8 @@ LOCK_ASKED = Query(
     .where(_ASKED, c.updated_at > bindparam("since", type_=c.updated_at.type), c.expires_at > _NOW)
     .order_by(c.updated_at.desc(), c.code)
     .limit(1)
-    .with_for_update()
+    .with_for_update(),
+    row=CartRow,
 )
 LOCK_TABS_OF_ASKED = Query(
     select(t.id)
@@ -85,10 +90,12 @@ SHARED_AT_TAB = Query(
     .where(_OPEN_OF_TAB, _SHARED, c.lines != "[]")
     .order_by(c.updated_at.desc(), c.code)
     # Beside the guest's own.
-    .limit(MAX_SHARED + 1)
+    .limit(MAX_SHARED + 1),
+    row=CartRow,
 )
 LOCK_SHARED = Query(
-    select(carts).where(_OPEN_OF_TAB, or_(_SHARED, c.code == bindparam("b_code"))).order_by(c.code).with_for_update()
+    select(carts).where(_OPEN_OF_TAB, or_(_SHARED, c.code == bindparam("b_code"))).order_by(c.code).with_for_update(),
+    row=CartRow,
 )
 KEEP_LONGER = Query(update(carts).where(_ONE).values(expires_at=bindparam("until", type_=c.expires_at.type)))
 # What a table's code proved is proved no more once the code is another one. Such a cart ends where it began, which no
@@ -101,7 +108,7 @@ LOCK_SIGNED = Query(select(c.code).where(_SIGNED).order_by(c.code).with_for_upda
 LOCK_SIGNED_AT_TABLE = Query(select(c.code).where(_SIGNED_AT_TABLE).order_by(c.code).with_for_update())
 WITHDRAW = Query(update(carts).where(_SIGNED).values(state="expired", expires_at=c.created_at))
 WITHDRAW_AT_TABLE = Query(update(carts).where(_SIGNED_AT_TABLE).values(state="expired", expires_at=c.created_at))
-LOCK_OF_TAB = Query(select(carts).where(_OPEN_OF_TAB).order_by(c.code).with_for_update())
+LOCK_OF_TAB = Query(select(carts).where(_OPEN_OF_TAB).order_by(c.code).with_for_update(), row=CartRow)
 EXPIRE_OF_TAB = Query(update(carts).where(_OPEN_OF_TAB).values(state="expired", updated_at=bindparam("now")))
 
 _OPEN_TAB = and_(t.account_id == bindparam("b_account"), t.table_id == bindparam("b_table"), t.state == "open")

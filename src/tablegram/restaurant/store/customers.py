@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, func, or_, select, update
 
 from tablegram.restaurant.orders.states import DEAD
+from tablegram.restaurant.rows import OrderRow, StepRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import carts, order_events, orders, tabs, waiter_calls
 
@@ -13,12 +14,14 @@ o, c, e, t, w = orders.c, carts.c, order_events.c, tabs.c, waiter_calls.c
 OF_CONTACT = Query(
     select(orders)
     .where(o.account_id == bindparam("b_account"), o.contact_id == bindparam("b_contact"))
-    .order_by(o.id.desc())
+    .order_by(o.id.desc()),
+    row=OrderRow,
 )
 OF_PHONE = Query(
     select(orders)
     .where(o.account_id == bindparam("b_account"), o.customer_phone == bindparam("b_phone"), o.customer_phone != "")
-    .order_by(o.id.desc())
+    .order_by(o.id.desc()),
+    row=OrderRow,
 )
 # What people have ordered that was not called off.
 _sums = (
@@ -60,7 +63,8 @@ NO_REASONS = Query(
 STEPS = Query(
     select(e.number, e.step).where(
         e.account_id == bindparam("b_account"), e.order_key == bindparam("b_id"), e.step.is_not(None)
-    )
+    ),
+    row=StepRow,
 )
 NEW_STEP = Query(
     update(order_events)

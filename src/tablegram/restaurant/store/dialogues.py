@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, select, update
 
+from tablegram.restaurant.rows import DialogueRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import dialogues, orders
@@ -12,8 +13,8 @@ d, o = dialogues.c, orders.c
 _ONE = and_(d.account_id == bindparam("b_account"), d.venue_id == bindparam("b_venue"), d.phone == bindparam("b_phone"))
 _CHANGES = [column.name for column in dialogues.c if not column.primary_key]
 
-GET = Query(select(dialogues).where(_ONE))
-LOCK = Query(select(dialogues).where(_ONE).with_for_update())
+GET = Query(select(dialogues).where(_ONE), row=DialogueRow)
+LOCK = Query(select(dialogues).where(_ONE).with_for_update(), row=DialogueRow)
 KEEP = Query(
     lambda dialect_insert: (made := dialect_insert(dialogues).values(columns(dialogues))).on_conflict_do_update(
         index_elements=["account_id", "venue_id", "phone"],

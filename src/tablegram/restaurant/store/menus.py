@@ -6,8 +6,9 @@ from typing import Any
 
 from sqlalchemy import Table, and_, bindparam, delete, select, update
 
+from tablegram.restaurant.rows import CategoryRow, GroupRow, ItemRow, JoinRow, OptionRow
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import R, columns
 from tablegram.storage.tables import (
     item_option_groups,
     menu_categories,
@@ -18,9 +19,9 @@ from tablegram.storage.tables import (
 )
 
 
-def _of_venue(table: Table, *order: str) -> Query:
+def _of_venue(table: Table, row: type[R], *order: str) -> Query[R]:
     mine = and_(table.c.account_id == bindparam("b_account"), table.c.venue_id == bindparam("b_venue"))
-    return Query(select(table).where(mine).order_by(*(table.c[name] for name in order)))
+    return Query(select(table).where(mine).order_by(*(table.c[name] for name in order)), row=row)
 
 
 def _put(table: Table, *keys: str) -> Query:
@@ -39,11 +40,11 @@ def _drop(table: Table, key: str = "id") -> Query:
     return Query(delete(table).where(table.c.account_id == bindparam("b_account"), table.c[key] == bindparam("b_id")))
 
 
-CATEGORIES = _of_venue(menu_categories, "position", "id")
-ITEMS = _of_venue(menu_items, "position", "id")
-GROUPS = _of_venue(option_groups, "id")
-OPTIONS = _of_venue(options, "group_id", "position", "id")
-JOINS = _of_venue(item_option_groups, "item_id", "position")
+CATEGORIES = _of_venue(menu_categories, CategoryRow, "position", "id")
+ITEMS = _of_venue(menu_items, ItemRow, "position", "id")
+GROUPS = _of_venue(option_groups, GroupRow, "id")
+OPTIONS = _of_venue(options, OptionRow, "group_id", "position", "id")
+JOINS = _of_venue(item_option_groups, JoinRow, "item_id", "position")
 
 # What the dishes of all venues are called.
 _i = menu_items.c

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict, get_args
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.restaurant.orders.states import CLOSED, DEAD, State
+from tablegram.restaurant.rows import HistoryRow, OrderRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -37,15 +38,16 @@ CHANGING = (
 )  # fmt: skip
 
 INSERT = Query(insert(orders).values(columns(orders)))
-GET = Query(select(orders).where(_ONE))
-LOCK = Query(select(orders).where(_ONE).with_for_update())
+GET = Query(select(orders).where(_ONE), row=OrderRow)
+LOCK = Query(select(orders).where(_ONE).with_for_update(), row=OrderRow)
 KEY = Query(select(o.id).where(_ONE), bulk=True)
-BY_KEY = Query(select(orders).where(_MINE, o.id == bindparam("b_id")))
-BY_CART = Query(select(orders).where(_MINE, o.cart_code == bindparam("b_code")))
-BY_MESSAGE = Query(select(orders).where(_MINE, o.message_key == bindparam("b_message")))
+BY_KEY = Query(select(orders).where(_MINE, o.id == bindparam("b_id")), row=OrderRow)
+BY_CART = Query(select(orders).where(_MINE, o.cart_code == bindparam("b_code")), row=OrderRow)
+BY_MESSAGE = Query(select(orders).where(_MINE, o.message_key == bindparam("b_message")), row=OrderRow)
 # A guest's link names the order alone; its signature is checked right after.
 ANYWHERE = Query(
-    across_accounts(select(orders).where(o.id == bindparam("b_id")).limit(1), "a guest opens the page of their order")
+    across_accounts(select(orders).where(o.id == bindparam("b_id")).limit(1), "a guest opens the page of their order"),
+    row=OrderRow,
 )
 # Nobody has accepted them yet; how long they may wait, their venue says.
 UNANSWERED = Query(
@@ -85,7 +87,8 @@ AT_TABLE = Query(
         tabs.c.state == "open",
     )
     .order_by(o.id.desc())
-    .limit(1)
+    .limit(1),
+    row=OrderRow,
 )
 # The delivery that is on its way to the guest, or will be.
 TO_DELIVER = Query(
@@ -100,7 +103,8 @@ TO_DELIVER = Query(
         o.state != "delivered",
     )
     .order_by(o.id.desc())
-    .limit(1)
+    .limit(1),
+    row=OrderRow,
 )
 # The guest's newest order since then; whoever wants something of it may mean no older one.
 NEWEST = Query(
@@ -113,7 +117,8 @@ NEWEST = Query(
         o.state.not_in(sorted(DEAD)),
     )
     .order_by(o.id.desc())
-    .limit(1)
+    .limit(1),
+    row=OrderRow,
 )
 # What still comes to a guest, the newest first.
 OPEN_OF_GUEST = Query(
@@ -126,7 +131,8 @@ OPEN_OF_GUEST = Query(
         o.state.not_in(sorted(CLOSED)),
     )
     .order_by(o.id.desc())
-    .limit(20)
+    .limit(20),
+    row=OrderRow,
 )
 # Whether a guest has had an order here that went well.
 FINISHED = Query(
@@ -146,9 +152,10 @@ FINISHED_BESIDE = Query(
     .limit(1)
 )
 RUNNING = Query(
-    select(orders).where(_MINE, o.venue_id == bindparam("b_venue"), o.closed_at.is_(None)).order_by(o.created_at, o.id)
+    select(orders).where(_MINE, o.venue_id == bindparam("b_venue"), o.closed_at.is_(None)).order_by(o.created_at, o.id),
+    row=OrderRow,
 )
-OF_TAB = Query(select(orders).where(_MINE, o.tab_id == bindparam("b_tab")).order_by(o.created_at, o.id))
+OF_TAB = Query(select(orders).where(_MINE, o.tab_id == bindparam("b_tab")).order_by(o.created_at, o.id), row=OrderRow)
 # More than a table orders in one evening.
 MAX_SEEN = 100
 # What the guests of a table see of it, the newest first.
@@ -156,7 +163,8 @@ SEEN_AT = Query(
     select(orders)
     .where(_MINE, o.tab_id == bindparam("b_tab"), o.state.not_in(sorted(DEAD)))
     .order_by(o.id.desc())
-    .limit(MAX_SEEN)
+    .limit(MAX_SEEN),
+    row=OrderRow,
 )
 # Whether anything of a tab is still to be brought or to be paid.
 UNSETTLED = Query(
@@ -177,7 +185,7 @@ UPDATE = Query(
 
 INSERT_EVENT = Query(insert(order_events).values(columns(order_events)))
 _OF_ORDER = and_(e.account_id == bindparam("b_account"), e.order_key == bindparam("b_key"))
-HISTORY = Query(select(order_events).where(_OF_ORDER).order_by(e.number))
+HISTORY = Query(select(order_events).where(_OF_ORDER).order_by(e.number), row=HistoryRow)
 LAST_EVENT = Query(select(func.max(e.number).label("n")).where(_OF_ORDER))
 
 # One statement counts and tells: two that come at once get different numbers.
@@ -227,7 +235,7 @@ Sort = Literal["-placed", "placed", "total", "-total"]
 
 def page(
     account_id: int, wanted: Filter, *, sort: Sort, after: tuple[int, str] | None, most: int
-) -> Select[Any]:  # fmt: skip
+) -> Query[OrderRow]:  # fmt: skip
     """In the order that is wanted, from behind the sum and the key of the last one before; newest first among equals."""
     statement = select(orders).where(*_matching(account_id, wanted)).limit(most)
     if sort in ("-placed", "placed"):
@@ -235,13 +243,13 @@ def page(
         key = told_apart(o.id) if wanted.get("open_only") or wanted.get("contact_id") is not None else o.id
         statement = statement.order_by(key.desc() if sort == "-placed" else key)
         if after is None:
-            return statement
-        return statement.where(key < after[1] if sort == "-placed" else key > after[1])
+            return Query(statement, row=OrderRow)
+        return Query(statement.where(key < after[1] if sort == "-placed" else key > after[1]), row=OrderRow)
     statement = statement.order_by(o.total.desc() if sort == "-total" else o.total, o.id.desc())
     if after is None:
-        return statement
+        return Query(statement, row=OrderRow)
     beyond = o.total < after[0] if sort == "-total" else o.total > after[0]
-    return statement.where(or_(beyond, and_(o.total == after[0], o.id < after[1])))
+    return Query(statement.where(or_(beyond, and_(o.total == after[0], o.id < after[1]))), row=OrderRow)
 
 
 def sums(account_id: int, wanted: Filter) -> Select[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, insert, select, update
 
+from tablegram.restaurant.rows import PaymentRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import order_payments, orders
@@ -14,7 +15,8 @@ INSERT = Query(insert(order_payments).values(columns(order_payments)))
 OF_ORDER = Query(
     select(order_payments)
     .where(p.account_id == bindparam("b_account"), p.order_key == bindparam("b_key"))
-    .order_by(p.created_at, p.id)
+    .order_by(p.created_at, p.id),
+    row=PaymentRow,
 )
 # The orders that these payments are for, by what people call them.
 ORDER_OF = Query(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, LargeBinary, Table, and_, bindparam, delete, func, insert, or_, select, update
 
+from tablegram.restaurant.rows import PictureRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -15,9 +16,12 @@ _ONE = and_(_MINE, p.id == bindparam("b_id"))
 _FACTS = (p.account_id, p.id, p.venue_id, p.width, p.height, p.created_at)
 
 INSERT = Query(insert(menu_images).values(columns(menu_images)))
-GET = Query(select(*_FACTS).where(_ONE))
-SAME = Query(select(*_FACTS).where(_MINE, p.sha256 == bindparam("b_sha256")))
-PAGE = Query(select(*_FACTS).where(_MINE, p.id < bindparam("before")).order_by(p.id.desc()).limit(bindparam("most")))
+GET = Query(select(*_FACTS).where(_ONE), row=PictureRow)
+SAME = Query(select(*_FACTS).where(_MINE, p.sha256 == bindparam("b_sha256")), row=PictureRow)
+PAGE = Query(
+    select(*_FACTS).where(_MINE, p.id < bindparam("before")).order_by(p.id.desc()).limit(bindparam("most")),
+    row=PictureRow,
+)
 COUNT = Query(select(func.count().label("n")).where(_MINE))
 LARGE = Query(select(p.large.label("body")).where(_ONE))
 SIZES = Query(select(p.large, p.small).where(_ONE))

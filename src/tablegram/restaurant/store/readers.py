@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, SmallInteger, Text, and_, bindparam, delete, func, or_, select, update
 
+from tablegram.restaurant.rows import WaitingRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -50,7 +51,7 @@ PUT_RIGHT = Query(update(reader_days).where(_DAY).values(tokens=d.tokens + bindp
 # Texts that wait.
 
 WAIT = Query(lambda insert: insert(waiting_texts).values(columns(waiting_texts)).on_conflict_do_nothing())
-WAITING = Query(select(waiting_texts).where(_ONE))
+WAITING = Query(select(waiting_texts).where(_ONE), row=WaitingRow)
 COUNT_WAITING = Query(select(func.count().label("n")).where(w.account_id == bindparam("b_account")))
 ANSWERED = Query(delete(waiting_texts).where(_ONE))
 # Whoever had it is dead: one of the others has it from now on.

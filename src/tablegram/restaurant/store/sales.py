@@ -9,6 +9,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, and_, bindparam, case, cast, func, literal_column, or_, select
 
 from tablegram.restaurant.orders.states import DEAD
+from tablegram.restaurant.rows import KindRow, NamedItem, QuarterRow, SoldRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import menu_items, orders
 
@@ -32,11 +33,12 @@ _OUTCOME = case(
 _QUARTER = (o.created_at - o.created_at % literal_column(str(QUARTER_MS))).label("quarter")
 _FIGURES = (func.count().label("n"), cast(func.sum(o.total), BigInteger).label("amount"))
 
-BY_TIME = Query(select(_QUARTER, *_FIGURES, _OUTCOME).where(_STRETCH).group_by("quarter", "outcome"))
+BY_TIME = Query(select(_QUARTER, *_FIGURES, _OUTCOME).where(_STRETCH).group_by("quarter", "outcome"), row=QuarterRow)
 BY_KIND = Query(
     select(o.order_type, o.waiter, o.payment_method, *_FIGURES, _OUTCOME)
     .where(_STRETCH)
-    .group_by(o.order_type, o.waiter, o.payment_method, "outcome")
+    .group_by(o.order_type, o.waiter, o.payment_method, "outcome"),
+    row=KindRow,
 )
 # What was sold, in pieces, oldest first: each goes on behind the last one of the piece before.
 LINES = Query(
@@ -51,11 +53,13 @@ LINES = Query(
         ),
     )
     .order_by(o.created_at, o.id)
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=SoldRow,
 )
 # What the menu calls its items now; a line has the name in its guest's language.
 ITEM_NAMES = Query(
     select(menu_items.c.id, menu_items.c.name).where(
         menu_items.c.account_id == bindparam("b_account"), menu_items.c.venue_id == bindparam("b_venue")
-    )
+    ),
+    row=NamedItem,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
+from tablegram.restaurant.rows import TableRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import restaurant_tables, sections, waiters
@@ -31,9 +32,9 @@ _NAMED = (
 )
 
 INSERT = Query(insert(restaurant_tables).values(columns(restaurant_tables)))
-ALL = Query(_NAMED.order_by(t.position, t.id))
-GET = Query(_NAMED.where(t.id == bindparam("b_id")))
-BY_LABEL = Query(_NAMED.where(t.label_key == bindparam("b_label")))
+ALL = Query(_NAMED.order_by(t.position, t.id), row=TableRow)
+GET = Query(_NAMED.where(t.id == bindparam("b_id")), row=TableRow)
+BY_LABEL = Query(_NAMED.where(t.label_key == bindparam("b_label")), row=TableRow)
 COUNT = Query(select(func.count().label("n"), func.max(t.position).label("last")).where(_MINE))
 UPDATE = Query(
     update(restaurant_tables)

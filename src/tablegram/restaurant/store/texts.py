@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, delete, insert, or_, select, update
 
+from tablegram.restaurant.rows import DraftRow, RequestRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -28,10 +29,13 @@ LOCK_LATEST = Query(
     .where(_MINE, d.state != "waiting")
     .order_by(case((d.state == "open", 0), else_=1), d.updated_at.desc(), d.id.desc())
     .limit(1)
-    .with_for_update()
+    .with_for_update(),
+    row=DraftRow,
 )
-LOCK = Query(select(order_drafts).where(_ONE).with_for_update())
-NEXT = Query(select(order_drafts).where(_MINE, d.state == "waiting").order_by(d.id).limit(1).with_for_update())
+LOCK = Query(select(order_drafts).where(_ONE).with_for_update(), row=DraftRow)
+NEXT = Query(
+    select(order_drafts).where(_MINE, d.state == "waiting").order_by(d.id).limit(1).with_for_update(), row=DraftRow
+)
 REPLACE = Query(
     update(order_drafts)
     .where(_MINE, d.state.in_(["open", "waiting"]))
@@ -72,7 +76,8 @@ REPLACE_REQUEST = Query(
 LOCK_REQUEST = Query(
     select(order_requests)
     .where(r.account_id == bindparam("b_account"), r.id == bindparam("b_id"), r.state == "open")
-    .with_for_update()
+    .with_for_update(),
+    row=RequestRow,
 )
 # Of orders that are not over.
 OPEN_REQUESTS = Query(
@@ -84,7 +89,8 @@ OPEN_REQUESTS = Query(
         r.state == "open",
         orders.c.closed_at.is_(None),
     )
-    .order_by(r.created_at, r.id)
+    .order_by(r.created_at, r.id),
+    row=RequestRow,
 )
 ANSWER_REQUEST = Query(
     update(order_requests)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
+from tablegram.restaurant.rows import SectionRow, SigningKey, VenueRow, WaiterRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -17,17 +18,18 @@ _SERVED = v.account_id.not_in(select(accounts.c.id).where(accounts.c.state == "s
 _CHANGES = [name for name in v.keys() if name not in ("account_id", "id", "menu_version", "created_at")]  # noqa: SIM118
 
 INSERT = Query(insert(venues).values(columns(venues)))
-GET = Query(select(venues).where(_ONE))
+GET = Query(select(venues).where(_ONE), row=VenueRow)
 # Whoever changes a venue or its menu reads it like this, so that no other process's change is written over.
-LOCK = Query(select(venues).where(_ONE).with_for_update())
+LOCK = Query(select(venues).where(_ONE).with_for_update(), row=VenueRow)
 LOCK_ALL = Query(select(v.id).where(_MINE).order_by(v.id).with_for_update())
 # Orders outlive their venue.
-EVER = Query(select(venues).where(v.account_id == bindparam("b_account"), v.id == bindparam("b_id")))
-ALL = Query(select(venues).where(_MINE).order_by(v.created_at, v.id))
+EVER = Query(select(venues).where(v.account_id == bindparam("b_account"), v.id == bindparam("b_id")), row=VenueRow)
+ALL = Query(select(venues).where(_MINE).order_by(v.created_at, v.id), row=VenueRow)
 COUNT = Query(select(func.count().label("n")).where(_MINE))
-DEFAULT = Query(select(venues).where(_MINE, v.is_default == 1))
+DEFAULT = Query(select(venues).where(_MINE, v.is_default == 1), row=VenueRow)
 BY_LINE = Query(
-    select(venues).where(_MINE, v.instance_id == bindparam("b_instance"), _SERVED).order_by(v.created_at, v.id)
+    select(venues).where(_MINE, v.instance_id == bindparam("b_instance"), _SERVED).order_by(v.created_at, v.id),
+    row=VenueRow,
 )
 UPDATE = Query(
     update(venues).where(_ONE).values({name: bindparam(f"new_{name}", type_=v[name].type) for name in _CHANGES})
@@ -41,7 +43,8 @@ ANYWHERE = Query(
     across_accounts(
         select(venues).where(v.id == bindparam("b_id"), v.deleted_at.is_(None), _SERVED),
         "a guest opens the public menu page",
-    )
+    ),
+    row=VenueRow,
 )
 # The house that was here first: a link without a venue led to it when there was no other, and goes on doing so, also
 # when that house has moved to another venue since.
@@ -60,7 +63,8 @@ FIRST = Query(
         .order_by(v.is_default.desc(), v.created_at, v.id)
         .limit(1),
         "the public menu page without a venue shows that of the house that was here first",
-    )
+    ),
+    row=VenueRow,
 )
 STATIONS_USED = Query(
     select(menu_items.c.station)
@@ -68,7 +72,8 @@ STATIONS_USED = Query(
     .distinct()
 )
 SIGNING_KEYS = Query(
-    across_accounts(select(v.account_id, v.id, v.signing_key), "the installation's own keys are sealed anew")
+    across_accounts(select(v.account_id, v.id, v.signing_key), "the installation's own keys are sealed anew"),
+    row=SigningKey,
 )
 SEAL_AGAIN = Query(
     update(venues)
@@ -78,7 +83,7 @@ SEAL_AGAIN = Query(
 
 _OF_VENUE = and_(w.account_id == bindparam("b_account"), w.venue_id == bindparam("b_venue"))
 INSERT_WAITER = Query(insert(waiters).values(columns(waiters)))
-WAITERS = Query(select(waiters).where(_OF_VENUE).order_by(w.name, w.id))
+WAITERS = Query(select(waiters).where(_OF_VENUE).order_by(w.name, w.id), row=WaiterRow)
 _WAITER = and_(_OF_VENUE, w.id == bindparam("b_id"))
 UPDATE_WAITER = Query(
     update(waiters)
@@ -89,12 +94,12 @@ UPDATE_WAITER = Query(
         member_id=bindparam("new_member", type_=w.member_id.type),
     )
 )
-WAITER_OF_MEMBER = Query(select(waiters).where(_OF_VENUE, w.member_id == bindparam("b_member")))
+WAITER_OF_MEMBER = Query(select(waiters).where(_OF_VENUE, w.member_id == bindparam("b_member")), row=WaiterRow)
 DELETE_WAITER = Query(delete(waiters).where(_WAITER))
 
 _SECTIONS = and_(s.account_id == bindparam("b_account"), s.venue_id == bindparam("b_venue"))
 INSERT_SECTION = Query(insert(sections).values(columns(sections)))
-SECTIONS = Query(select(sections).where(_SECTIONS).order_by(s.position, s.id))
+SECTIONS = Query(select(sections).where(_SECTIONS).order_by(s.position, s.id), row=SectionRow)
 _SECTION = and_(_SECTIONS, s.id == bindparam("b_id"))
 UPDATE_SECTION = Query(
     update(sections)

@@ -7,7 +7,7 @@ once only one orders.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -15,8 +15,9 @@ from tablegram.engine import crash_points
 from tablegram.restaurant import destinations
 from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Line
+from tablegram.restaurant.rows import DraftRow, DraftState
 from tablegram.restaurant.store import texts as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import new_id
 
@@ -25,7 +26,7 @@ LIVES_MS = 15 * MINUTE_MS
 # So long a yes that comes too late, or again, is known for what it is.
 ANSWERED_MS = 60 * MINUTE_MS
 
-State = Literal["open", "waiting", "confirmed", "dropped", "expired", "replaced"]
+State = DraftState
 
 _encode = msgspec.json.Encoder().encode
 _decode_lines = msgspec.json.Decoder(tuple[Line, ...]).decode
@@ -181,8 +182,31 @@ def _row(draft: OrderDraft) -> dict[str, Any]:
     return {**row, **encoded, "is_sure": int(draft.is_sure), "destination": where}
 
 
-def _draft(row: Row) -> OrderDraft:
-    values = {name: row[name] for name in OrderDraft.__struct_fields__}
-    values["lines"], values["missed"] = _decode_lines(row["lines"]), _decode_missed(row["missed"])
-    values["destination"] = destinations.read(row["destination"])
-    return OrderDraft(**{**values, "is_sure": bool(row["is_sure"])})
+def _draft(row: DraftRow) -> OrderDraft:
+    return OrderDraft(
+        account_id=row["account_id"],
+        venue_id=row["venue_id"],
+        phone=row["phone"],
+        contact_id=row["contact_id"],
+        message_key=row["message_key"],
+        language=row["language"],
+        lines=_decode_lines(row["lines"]),
+        id=row["id"],
+        name=row["name"],
+        state=row["state"],
+        order_type=row["order_type"],
+        table_id=row["table_id"],
+        table_label=row["table_label"],
+        address=row["address"],
+        route_url=row["route_url"],
+        destination=destinations.read(row["destination"]),
+        notes=row["notes"],
+        missed=_decode_missed(row["missed"]),
+        is_sure=bool(row["is_sure"]),
+        total=row["total"],
+        revision=row["revision"],
+        order_id=row["order_id"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        expires_at=row["expires_at"],
+    )

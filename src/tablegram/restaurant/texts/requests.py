@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
 from tablegram.errors import NotFound
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.rows import RequestKind, RequestRow
 from tablegram.restaurant.store import texts as store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 
 MAX_WORDS = 200
 
-Kind = Literal["cancel", "change"]
+Kind = RequestKind
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(tuple[Line, ...]).decode
@@ -37,7 +36,7 @@ class OrderRequest(msgspec.Struct, frozen=True):
 async def ask(tx: Tx, order: Order, kind: Kind, words: str, lines: tuple[Line, ...], now: int) -> OrderRequest:
     """The later wish takes the place of the one before it."""
     await tx.run(store.REPLACE_REQUEST, {"b_account": order.account_id, "b_order": order.order_id, "now": now})
-    row = {
+    row: RequestRow = {
         "account_id": order.account_id, "id": new_id(now), "venue_id": order.venue_id, "order_id": order.order_id,
         "kind": kind, "words": words[:MAX_WORDS], "lines": _encode(lines).decode(), "state": "open", "created_at": now,
         "answered_at": None, "answered_by": "",
@@ -68,6 +67,14 @@ async def forget(tx: Tx, order: Order) -> None:
     await tx.run(store.FORGET_REQUEST, {"b_account": order.account_id, "b_order": order.order_id})
 
 
-def _read(row: Row | dict[str, object]) -> OrderRequest:
-    values = {name: row[name] for name in OrderRequest.__struct_fields__}
-    return msgspec.convert({**values, "lines": _decode(str(row["lines"]))}, OrderRequest)
+def _read(row: RequestRow) -> OrderRequest:
+    return OrderRequest(
+        account_id=row["account_id"],
+        id=row["id"],
+        venue_id=row["venue_id"],
+        order_id=row["order_id"],
+        kind=row["kind"],
+        words=row["words"],
+        lines=_decode(row["lines"]),
+        created_at=row["created_at"],
+    )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import msgspec
 
-from tablegram.storage.database import Params, Row
+from tablegram.storage.database import Params
+
+if TYPE_CHECKING:
+    from tablegram.restaurant.till.rows import CountRow, MovementRow
 
 # Taken from guests, their tips, what couriers hand in, what is put in (change, a float); given back, and paid out.
 Kind = Literal["taken", "tips", "handed_in", "put_in", "given_back", "paid_out"]
@@ -100,10 +103,29 @@ def count_row(count: Count) -> Params:
     return {**msgspec.structs.asdict(count), "expected": count.expected, "notes": _encode(count.notes).decode()}
 
 
-def read_count(row: Row) -> Count:
-    values = {name: row[name] for name in Count.__struct_fields__}
-    return Count(**{**values, "notes": _notes(row["notes"])})
+def read_count(row: CountRow) -> Count:
+    return Count(
+        opening=row["opening"],
+        taken=row["taken"],
+        tips=row["tips"],
+        handed_in=row["handed_in"],
+        put_in=row["put_in"],
+        given_back=row["given_back"],
+        paid_out=row["paid_out"],
+        account_id=row["account_id"],
+        id=row["id"],
+        venue_id=row["venue_id"],
+        number=row["number"],
+        currency=row["currency"],
+        counted=row["counted"],
+        kept=row["kept"],
+        notes=_notes(row["notes"]),
+        reason=row["reason"],
+        by=row["by"],
+        since=row["since"],
+        created_at=row["created_at"],
+    )
 
 
-def read_movement(row: Row) -> Movement:
-    return Movement(**{name: row[name] for name in Movement.__struct_fields__})
+def read_movement(row: MovementRow) -> Movement:
+    return Movement(**row)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, cast, func, insert, select, update
 
+from tablegram.restaurant.till.rows import CountRow, MovementRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import till_counts, till_movements
@@ -23,7 +24,8 @@ LAST = Query(
     select(till_counts)
     .where(c.account_id == bindparam("b_account"), c.venue_id == bindparam("b_venue"))
     .order_by(c.number.desc())
-    .limit(1)
+    .limit(1),
+    row=CountRow,
 )
 SUMS = Query(select(*_SUMS).where(_OPEN).group_by(m.kind))
 # Whatever is committed by now; what is not is of the next count.
@@ -32,26 +34,29 @@ CLOSED_SUMS = Query(
     select(*_SUMS).where(m.account_id == bindparam("b_account"), m.count_id == bindparam("b_count")).group_by(m.kind)
 )
 MOVEMENTS = Query(
-    select(till_movements).where(_OPEN).order_by(m.created_at.desc(), m.id.desc()).limit(bindparam("most"))
+    select(till_movements).where(_OPEN).order_by(m.created_at.desc(), m.id.desc()).limit(bindparam("most")),
+    row=MovementRow,
 )
 OF_COUNT = Query(
     select(till_movements)
     .where(m.account_id == bindparam("b_account"), m.count_id == bindparam("b_count"))
     .order_by(m.created_at.desc(), m.id.desc())
-    .limit(bindparam("most"))
+    .limit(bindparam("most")),
+    row=MovementRow,
 )
 GET = Query(
     select(till_counts).where(
         c.account_id == bindparam("b_account"),
         c.venue_id == bindparam("b_venue"),
         c.id == bindparam("b_id"),
-    )
+    ),
+    row=CountRow,
 )
 
 
-def page(account_id: int, venue_id: str, before: int | None, most: int) -> Query:
+def page(account_id: int, venue_id: str, before: int | None, most: int) -> Query[CountRow]:
     """Counts, the newest first."""
     found = select(till_counts).where(c.account_id == account_id, c.venue_id == venue_id)
     if before is not None:
         found = found.where(c.number < before)
-    return Query(found.order_by(c.number.desc()).limit(most))
+    return Query(found.order_by(c.number.desc()).limit(most), row=CountRow)

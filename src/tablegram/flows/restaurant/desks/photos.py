@@ -12,9 +12,10 @@ from tablegram.flows.restaurant.answers.venues import ImagePage, ImageView
 from tablegram.flows.restaurant.desks.desk import CHANGE, Desk, Told, with_file
 from tablegram.restaurant.pictures import keeping
 from tablegram.restaurant.pictures.model import DRAW, LARGE, MAX_BYTES, SMALL, TINY
+from tablegram.restaurant.rows import PictureRow
 from tablegram.restaurant.store import pictures as store
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import following, from_newest
 from tablegram.workshop.ports import Workshop
@@ -58,7 +59,7 @@ class Photos(Desk):
         """Newest first."""
         before = from_newest(cursor)
 
-        async def work(tx: Tx, venue: Venue) -> list[Row]:
+        async def work(tx: Tx, venue: Venue) -> list[PictureRow]:
             which = {"b_account": venue.account_id, "b_venue": venue.id}
             return list(await tx.all(store.PAGE, {**which, "before": before, "most": limit + 1}))
 
@@ -82,7 +83,7 @@ class Photos(Desk):
     def url(self, image_id: str, width: int = LARGE) -> str:
         return f"{self._api_url}/menu/images/{image_id}-{width}.webp"
 
-    def _view(self, row: Row) -> ImageView:
+    def _view(self, row: PictureRow) -> ImageView:
         return ImageView(
             image_id=row["id"],
             width=row["width"],

@@ -28,8 +28,8 @@ from tablegram.restaurant.lines import PricedLine, Reckoning
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import Moved, move
 from tablegram.restaurant.orders.totals import Extra, subtotal, total
+from tablegram.restaurant.rows import HistoryRow
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Row
 from tablegram.values.clock import MINUTE_MS
 
 
@@ -76,7 +76,7 @@ def cart_view(
 
 
 def order_view(
-    venue: Venue, order: Order, history: Sequence[Row], status_url: str, courier: str, paying: PayingView | None
+    venue: Venue, order: Order, history: Sequence[HistoryRow], status_url: str, courier: str, paying: PayingView | None
 ) -> GuestOrder:
     """An order for the guest whose it is."""
     may_cancel = isinstance(move(order.standing, "cancel", "guest"), Moved)
@@ -136,7 +136,7 @@ def table_view(others: Sequence[tuple[Cart, Reckoning]], orders: Sequence[Order]
     )
 
 
-def _steps(history: Sequence[Row]) -> list[GuestStep]:
+def _steps(history: Sequence[HistoryRow]) -> list[GuestStep]:
     """The states it went through, each with the moment it came."""
     steps: list[GuestStep] = []
     for row in history:

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Sequence
 from tablegram.flows.restaurant.kitchen.answers import LineProgress, OrderProgress, StationProgress, TapView
 from tablegram.restaurant.kitchen import taps
 from tablegram.restaurant.kitchen.progress import KitchenLine, summed
+from tablegram.restaurant.kitchen.rows import TapRow
 from tablegram.restaurant.orders.model import Order
-from tablegram.storage.database import Row
 from tablegram.values.clock import iso
 
 
-def progress_view(order: Order, found: Sequence[KitchenLine], rows: Sequence[Row], tap_id: str = "") -> OrderProgress:
+def progress_view(
+    order: Order, found: Sequence[KitchenLine], rows: Sequence[TapRow], tap_id: str = ""
+) -> OrderProgress:
     """An order with how far each of its lines is."""
     return OrderProgress(
         order_id=order.order_id,
@@ -58,7 +60,7 @@ def line_view(one: KitchenLine) -> LineProgress:
     )
 
 
-def _tap(row: Row) -> TapView:
+def _tap(row: TapRow) -> TapView:
     return TapView(
         tap_id=row["id"],
         action=row["action"],

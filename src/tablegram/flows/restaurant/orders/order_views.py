@@ -25,7 +25,7 @@ from tablegram.restaurant.orders.event import order_event
 from tablegram.restaurant.orders.methods import IN_PERSON
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import CLOSED, Event, Moved, move
-from tablegram.storage.database import Row
+from tablegram.restaurant.rows import HistoryRow
 from tablegram.values.clock import SECOND_MS, iso
 
 # What people of the restaurant may do to an order, in the order of its life.
@@ -69,7 +69,7 @@ def view(order: Order, now: int, status_url: str, reason: str = "") -> OrderView
     return OrderView(**_fields(order, now, status_url, reason))
 
 
-def whole_view(order: Order, now: int, status_url: str, rows: Sequence[Row]) -> WholeOrder:
+def whole_view(order: Order, now: int, status_url: str, rows: Sequence[HistoryRow]) -> WholeOrder:
     """The order with its history."""
     return WholeOrder(**_fields(order, now, status_url, reason_of(rows)), history=history_view(rows))
 
@@ -102,12 +102,12 @@ def _item(item: dict[str, Any], line: PricedLine) -> OrderItem:
     return OrderItem(**item, choices=choices)
 
 
-def reason_of(rows: Sequence[Row]) -> str:
+def reason_of(rows: Sequence[HistoryRow]) -> str:
     """Why the order was rejected or cancelled, by its history; nothing for any other."""
     return next((row["reason"] for row in rows if row["event"] in ENDED_BY), "")
 
 
-def history_view(rows: Sequence[Row]) -> list[OrderStep]:
+def history_view(rows: Sequence[HistoryRow]) -> list[OrderStep]:
     return [
         OrderStep(
             event=row["event"], status=row["state"], payment_status=row["payment_state"], at=iso(row["at"]) or "",

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, case, delete, func, literal, select, update
 
+from tablegram.restaurant.figures.rows import CountedRow, FiguresRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import customer_figures, customer_orders, customer_tallies, menu_items
@@ -16,7 +17,7 @@ _ORDERS = and_(k.account_id == bindparam("b_account"), k.contact_id == bindparam
 _FIGURES = and_(f.account_id == bindparam("b_account"), f.contact_id == bindparam("b_contact"))
 _TALLIES = and_(t.account_id == bindparam("b_account"), t.contact_id == bindparam("b_contact"))
 
-COUNTED = Query(select(customer_orders).where(_ORDER))
+COUNTED = Query(select(customer_orders).where(_ORDER), row=CountedRow)
 KEEP = Query(
     lambda dialect_insert: (
         new := dialect_insert(customer_orders).values(columns(customer_orders))
@@ -70,7 +71,7 @@ DISH = Query(
     ),
     bulk=True,
 )
-OF_CONTACT = Query(select(customer_figures).where(_FIGURES), bulk=True)
+OF_CONTACT = Query(select(customer_figures).where(_FIGURES), row=FiguresRow, bulk=True)
 
 _SUMS = ["account_id", "contact_id", "kind", "key"]
 TALLY = Query(

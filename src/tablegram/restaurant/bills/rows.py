@@ -1,0 +1,57 @@
+"""What a row of the store holds, column by column."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from tablegram.restaurant.bills.model import Kind, Method
+
+
+class TabRow(TypedDict):
+    account_id: int
+    id: str
+    venue_id: str
+    table_id: str
+    state: Literal["open", "closed"]
+    opened_at: int
+    last_at: int
+    closed_at: int | None
+    closed_by: str | None
+    close_reason: str | None
+
+
+class TabPaymentRow(TypedDict):
+    account_id: int
+    id: str
+    venue_id: str
+    tab_id: str
+    kind: Kind
+    of: str | None
+    method: Method
+    amount: int
+    tip: int
+    given: int | None
+    currency: str
+    # JSON.
+    lines: str
+    parts: int | None
+    by: str
+    reason: str
+    created_at: int
+    reference: str | None
+
+
+class DiscountRow(TypedDict):
+    account_id: int
+    id: str
+    venue_id: str
+    tab_id: str
+    order_key: str | None
+    line: int | None
+    percent: int | None
+    amount: int
+    reason: str
+    by: str
+    created_at: int
+    removed_at: int | None
+    removed_by: str

@@ -1,0 +1,27 @@
+"""What a row of the store holds, column by column."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+
+class CountedRow(TypedDict):
+    account_id: int
+    order_key: str
+    contact_id: str
+    at: int
+    venue_id: str
+    order_type: str
+    currency: str
+    amount: int
+    # How many of each, as JSON.
+    dishes: str
+    categories: str
+
+
+class FiguresRow(TypedDict):
+    account_id: int
+    contact_id: str
+    orders: int
+    first_at: int
+    last_at: int
