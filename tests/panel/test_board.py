@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.flows.restaurant.orders.answers import WholeOrder
 from tablegram.panel.pages.restaurant.orders.cards import card_of, cards
 from tablegram.restaurant import calls, tables
@@ -153,7 +154,8 @@ async def test_what_is_late_turns_amber_and_then_red(database_url: str, tmp_path
         order = await one.take()
         does = {"t": staticmethod(lambda key, **_: key), "can": staticmethod(lambda scope: True)}
         visitor: Any = type("Visitor", (), {"language": "en", **does})()
-        venue = {"currency": "TRY", "preparation_min": 20}
+        kept = (await one.one.running.ask("GET", f"/restaurant/venues/{one.venue.id}")).json()
+        venue = msgspec.convert({**kept, "preparation_min": 20, "answer_within_min": 30}, VenueView)
         start = 1_794_733_200_000
         order |= {"created_at": iso(start), "promised_at": iso(start + 20 * MINUTE_MS)}
 
@@ -168,7 +170,6 @@ async def test_what_is_late_turns_amber_and_then_red(database_url: str, tmp_path
         assert [tone(minutes) for minutes in (0, 19.9, 20, 39.9, 40)] == ["calm", "calm", "amber", "amber", "red"]
         # Nobody has accepted it yet: urgent well before it ends by itself, and the card says how long there is.
         waits = {"status": "awaiting_confirmation", "promised_at": None}
-        venue["answer_within_min"] = 30
         assert [tone(at, **waits) for at in (0, 9.9, 10, 19.9, 20, 29)] == [
             "calm", "calm", "amber", "amber", "red", "red",
         ]  # fmt: skip

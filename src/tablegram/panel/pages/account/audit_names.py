@@ -59,7 +59,7 @@ async def _rooms_and_endpoints(visitor: Visitor, deps: PanelDeps, kinds: dict[st
     names: Names = {}
     if "venue" in kinds and visitor.can("restaurant:read"):
         venues = await venues_of(deps, visitor)
-        names |= {("venue", venue["id"]): venue["name"] for venue in venues}
+        names |= {("venue", venue.id): venue.name for venue in venues}
     if "webhook" in kinds and visitor.can("webhooks:manage"):
         hooks = (await deps.integrations.webhooks.page(visitor.caller, _MOST_HOOKS, None)).data
         names |= {("webhook", hook.id): hook.url for hook in hooks}

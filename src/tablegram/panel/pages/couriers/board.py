@@ -67,7 +67,7 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         moment=moment,
         is_fresh=is_fresh,
         number=lambda order_id: order_id.rpartition("-")[2],
-        price=lambda amount: price(visitor, venue, amount),
+        price=lambda amount: price(visitor, venue.currency, amount),
         mark=new_mark(),
     )
 

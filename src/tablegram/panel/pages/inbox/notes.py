@@ -119,7 +119,7 @@ async def _zone(visitor: Visitor, deps: PanelDeps) -> tzinfo:
     if not visitor.can("restaurant:read"):
         return visitor.zone
     venues = await venues_of(deps, visitor)
-    zones = {venue["time_zone"] for venue in venues}
+    zones = {venue.time_zone for venue in venues}
     return ZoneInfo(zones.pop()) if len(zones) == 1 else visitor.zone
 
 

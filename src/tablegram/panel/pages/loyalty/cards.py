@@ -19,7 +19,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.loyalty.members import HOME, services_of
-from tablegram.panel.pages.restaurant.venues import drawn, venues_of
+from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 
@@ -79,9 +79,9 @@ async def _counted(visitor: Visitor, deps: PanelDeps) -> list[tuple[str, str]]:
         return []
     found: list[tuple[str, str]] = []
     for venue in await venues_of(deps, visitor):
-        menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
-        found += [(_CATEGORY + one["id"], visitor.t("loyalty.any_of", name=one["name"])) for one in menu["categories"]]
-        found += [(_ITEM + one["id"], one["name"]) for one in menu["items"]]
+        menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue.id)
+        found += [(_CATEGORY + one.id, visitor.t("loyalty.any_of", name=one.name)) for one in menu.categories]
+        found += [(_ITEM + one.id, one.name) for one in menu.items]
     return found
 
 

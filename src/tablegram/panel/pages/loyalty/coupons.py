@@ -17,6 +17,7 @@ from msgspec.structs import asdict
 from tablegram.errors import Problem
 from tablegram.flows.loyalty.answers.rewards import CouponView
 from tablegram.flows.loyalty.fields import CouponFields
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.loyalty.coupons import Gives, Kind, OrderType
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -25,7 +26,7 @@ from tablegram.panel.frame.listing import asked, at_ms
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.i18n import format_number
 from tablegram.panel.pages.loyalty.members import HOME, PER_PAGE, services_of
-from tablegram.panel.pages.restaurant.venues import drawn, venues_of
+from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.money import from_wire, written
@@ -79,9 +80,9 @@ async def _shown(
         next_cursor=found.next_cursor,
         kinds=KINDS,
         order_types=ORDER_TYPES,
-        venues=[(one["id"], one["name"]) for one in venues],
+        venues=[(one.id, one.name) for one in venues],
         items=await _dishes(visitor, deps, venues),
-        currency=venues[0]["currency"] if venues else "TRY",
+        currency=venues[0].currency if venues else "TRY",
         form=form,
         mark=form.text("once") or new_mark(),
         problem=problem,
@@ -89,12 +90,12 @@ async def _shown(
     )
 
 
-async def _dishes(visitor: Visitor, deps: PanelDeps, venues: list[dict[str, Any]]) -> list[tuple[str, str]]:
+async def _dishes(visitor: Visitor, deps: PanelDeps, venues: list[VenueView]) -> list[tuple[str, str]]:
     """What may be free: the dishes of every menu."""
     found: list[tuple[str, str]] = []
     for venue in venues:
-        menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
-        found += [(item["id"], item["name"]) for item in menu["items"]]
+        menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue.id)
+        found += [(item.id, item.name) for item in menu.items]
     return found
 
 

@@ -187,7 +187,7 @@ def _moves(visitor: Visitor, gift: WholeGift) -> list[dict[str, Any]]:
 def _typed(form: Form, place: Place) -> GiftFields:
     if place.venue is None:
         raise Invalid.field("venue_id", "venue_unknown", "Set a venue up first.")
-    currency = place.venue["currency"]
+    currency = place.venue.currency
     try:
         amount = to_wire(from_writing(form.text("amount"), currency), currency)
     except ValueError:
@@ -196,7 +196,7 @@ def _typed(form: Form, place: Place) -> GiftFields:
     fields: GiftFields = {
         "amount": amount, "paid_by": way, "venue_id": place.id,
         "reason": form.text("reason"), "from_name": form.text("from_name"), "greeting": form.text("greeting"),
-        "expires_at": _ends(form, place.venue["time_zone"]),
+        "expires_at": _ends(form, place.venue.time_zone),
     }  # fmt: skip
     if phone := _receiver(form, place).get("phone"):
         fields["phone"] = phone

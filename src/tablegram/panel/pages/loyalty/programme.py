@@ -46,7 +46,7 @@ async def _shown(
         rate.currency: {"currency": rate.currency, "per": _plain(rate.per), "worth": _plain(rate.worth)}
         for rate in one.rates
     }
-    names = list(dict.fromkeys([*known, *(venue["currency"] for venue in venues)])) or ["TRY"]
+    names = list(dict.fromkeys([*known, *(venue.currency for venue in venues)])) or ["TRY"]
     rates = [known.get(name, {"currency": name, "per": "", "worth": ""}) for name in names]
     return page(
         request, visitor, "loyalty/programme.html", one=one, rates=rates, form=form, problem=problem,

@@ -114,9 +114,9 @@ async def _line(visitor: Visitor, deps: PanelDeps) -> int | None:
     if not visitor.can("restaurant:read"):
         return None
     venues = await venues_of(deps, visitor)
-    known = [one for one in venues if one["instance_id"] is not None]
-    usual = next((one for one in known if one["is_default"]), known[0] if known else None)
-    return None if usual is None else int(usual["instance_id"])
+    known = [one for one in venues if one.instance_id is not None]
+    usual = next((one for one in known if one.is_default), known[0] if known else None)
+    return None if usual is None else usual.instance_id
 
 
 HANDLERS = [show_template, save_template, remove_template]

@@ -169,7 +169,7 @@ async def _form(
     printer: PrinterView | None = None,
 ) -> PageResponse:  # fmt: skip
     others = (await desk_of(deps).page(visitor.caller, venue_id=place.id)).data if place.id else []
-    stations = [] if place.venue is None else place.venue["stations"]
+    stations = [] if place.venue is None else place.venue.stations
     return page(
         request,
         visitor,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.charts import Chart
 from tablegram.panel.pages.restaurant import sales_charts
-from tablegram.panel.pages.restaurant.venues import drawn, venues_of
+from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.sales import Tally
 from tablegram.values.money import written
@@ -30,7 +30,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class RestaurantDay:
-    venue: dict[str, Any]
+    venue: VenueView
     # Nothing where the visitor has no part in it.
     running: int | None
     waiting: int
@@ -47,19 +47,19 @@ async def look(visitor: Visitor, deps: PanelDeps) -> RestaurantDay | None:
     venues = await venues_of(deps, visitor)
     if not venues:
         return None
-    venue = next((one for one in venues if one["is_default"]), venues[0])
+    venue = next((one for one in venues if one.is_default), venues[0])
     running, waiting, calls = None, 0, 0
     if visitor.can("orders:manage"):
-        board = await deps.restaurant.orders.board(visitor.caller, venue["id"])
+        board = await deps.restaurant.orders.board(visitor.caller, venue.id)
         running, calls = len(board.orders), len(board.calls)
         waiting = sum(order.status == "awaiting_confirmation" for order in board.orders)
     figures = await _figures(visitor, deps, venue) if visitor.can("restaurant:manage") else None
     return RestaurantDay(venue, running, waiting, calls, figures, await _steps(visitor, deps, venue))
 
 
-async def _figures(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> Figures:
-    today = await deps.restaurant.sales.today(visitor.caller, venue["id"])
-    report = await deps.restaurant.sales.report(visitor.caller, venue["id"], today - timedelta(days=DAYS - 1), today)
+async def _figures(visitor: Visitor, deps: PanelDeps, venue: VenueView) -> Figures:
+    today = await deps.restaurant.sales.today(visitor.caller, venue.id)
+    report = await deps.restaurant.sales.report(visitor.caller, venue.id, today - timedelta(days=DAYS - 1), today)
     days = dict(report.by_day)
     now, before = days.get(today, Tally()), days.get(today - timedelta(days=1), Tally())
 
@@ -70,16 +70,16 @@ async def _figures(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> 
     return Figures(now.count, before.count, money(now), money(before), chart)
 
 
-async def _steps(visitor: Visitor, deps: PanelDeps, venue: dict[str, Any]) -> list[tuple[str, str, bool]]:
+async def _steps(visitor: Visitor, deps: PanelDeps, venue: VenueView) -> list[tuple[str, str, bool]]:
     if not (visitor.can("restaurant:manage") and visitor.can("orders:manage")):
         return []
     if (await deps.restaurant.orders.page(visitor.caller, limit=1)).data:
         return []
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
-    tables = await deps.restaurant.table_desk.tables(visitor.caller, venue["id"])
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue.id)
+    tables = await deps.restaurant.table_desk.tables(visitor.caller, venue.id)
     return [
-        ("venue_line", "/panel/venue", venue["instance_id"] is not None),
-        ("menu", "/panel/menu", bool(menu["items"])),
+        ("venue_line", "/panel/venue", venue.instance_id is not None),
+        ("menu", "/panel/menu", bool(menu.items)),
         ("tables", "/panel/tables", bool(tables)),
         ("order", "/panel/board", False),
     ]

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 from litestar import Response, get
 
 from tablegram.errors import Invalid
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.flows.restaurant.desks.sales import TOP_ITEMS, By
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import arranged, asked, choice
@@ -172,9 +173,9 @@ def _rows(visitor: Visitor, report: Report, by: By) -> list[tuple[str, Tally]]:
     return [(one.name, Tally(one.quantity, one.revenue)) for one in report.items]
 
 
-def _counted(visitor: Visitor, venue: dict[str, Any], now_ms: int) -> str:
+def _counted(visitor: Visitor, venue: VenueView, now_ms: int) -> str:
     """When the figures were counted, by the clock in the venue: a sheet of paper does not say it by itself."""
-    at = format_exact(visitor.language, now_ms, ZoneInfo(venue["time_zone"])).rpartition(":")[0]
+    at = format_exact(visitor.language, now_ms, ZoneInfo(venue.time_zone)).rpartition(":")[0]
     return visitor.t("sales.counted", at=at)
 
 

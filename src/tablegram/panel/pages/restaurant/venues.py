@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
-import msgspec
-
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
-from tablegram.flows.restaurant.answers.venues import VenueStanding
+from tablegram.flows.restaurant.answers.venues import VenueStanding, VenueView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.handling import PageRequest
 from tablegram.panel.frame.listing import asked, at_ms
@@ -21,23 +18,25 @@ from tablegram.values.money import from_wire, written
 from tablegram.values.opening_hours import DAYS
 from tablegram.values.phone import example_phone
 
-View = dict[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """Every venue of the account, and the one that is looked at; there is none where there are no venues."""
 
-    venues: list[View]
-    venue: View | None
+    venues: list[VenueView]
+    venue: VenueView | None
 
     @property
     def id(self) -> str:
-        return "" if self.venue is None else str(self.venue["id"])
+        return "" if self.venue is None else self.venue.id
+
+    @property
+    def currency(self) -> str:
+        return "" if self.venue is None else self.venue.currency
 
     @property
     def country(self) -> str:
-        return "" if self.venue is None else country_at(self.venue["time_zone"], self.venue["locale"])
+        return "" if self.venue is None else country_at(self.venue.time_zone, self.venue.locale)
 
     @property
     def phone_example(self) -> str:
@@ -45,14 +44,8 @@ class Place:
         return example_phone(self.country)
 
 
-def drawn(thing: msgspec.Struct) -> View:
-    """What a template and a form are filled from."""
-    view: View = msgspec.to_builtins(thing)
-    return view
-
-
-async def venues_of(deps: PanelDeps, visitor: Visitor) -> list[View]:
-    return [drawn(one) for one in (await deps.restaurant.venue_desk.page(visitor.caller)).data]
+async def venues_of(deps: PanelDeps, visitor: Visitor) -> list[VenueView]:
+    return (await deps.restaurant.venue_desk.page(visitor.caller)).data
 
 
 async def look_at(request: PageRequest, deps: PanelDeps, visitor: Visitor, venue_id: str = "") -> Place:
@@ -60,11 +53,11 @@ async def look_at(request: PageRequest, deps: PanelDeps, visitor: Visitor, venue
     venues = await venues_of(deps, visitor)
     wanted = venue_id or asked(request, "venue")
     if wanted:
-        found = next((one for one in venues if one["id"] == wanted), None)
+        found = next((one for one in venues if one.id == wanted), None)
         if found is None:
             raise NotFound("The account has no such venue.", code="venue_unknown")
         return Place(venues, found)
-    default = next((one for one in venues if one["is_default"]), venues[0] if venues else None)
+    default = next((one for one in venues if one.is_default), venues[0] if venues else None)
     return Place(venues, default)
 
 
@@ -90,14 +83,14 @@ def beside(problem: Problem, **fields: str) -> Problem:
     return Invalid(problem.detail, code=problem.code, errors=tuple(told))
 
 
-def price(visitor: Visitor, venue: View, amount: float) -> str:
-    """A price of the API as the visitor writes it, with the venue's currency."""
-    return written(from_wire(amount, venue["currency"]), venue["currency"], visitor.language)
+def price(visitor: Visitor, currency: str, amount: float) -> str:
+    """A price of the API as the visitor writes it."""
+    return written(from_wire(amount, currency), currency, visitor.language)
 
 
-def clock_time(visitor: Visitor, venue: View, when_ms: int, now_ms: int) -> str:
+def clock_time(visitor: Visitor, venue: VenueView, when_ms: int, now_ms: int) -> str:
     """When, by the clock in the venue: today the time alone, within a week the day, later the date."""
-    zone = ZoneInfo(venue["time_zone"])
+    zone = ZoneInfo(venue.time_zone)
     moment, now = (datetime.fromtimestamp(one / 1_000, zone) for one in (when_ms, now_ms))
     days = (moment.date() - now.date()).days
     time = f"{moment:%H:%M}"
@@ -111,7 +104,7 @@ def clock_time(visitor: Visitor, venue: View, when_ms: int, now_ms: int) -> str:
     return translate(visitor.language, "venue.day_at", day=format_day(visitor.language, when_ms, zone), time=time)
 
 
-def tell_standing(visitor: Visitor, venue: View, standing: VenueStanding, now_ms: int) -> View:
+def tell_standing(visitor: Visitor, venue: VenueView, standing: VenueStanding, now_ms: int) -> dict[str, str]:
     """How the venue stands, in words: the state, and what comes next."""
 
     def at(name: str) -> str:

@@ -56,7 +56,7 @@ async def list_bills(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         state=state,
         tabs=[with_times(msgspec.structs.asdict(one)) for one in found.data],
         next_cursor=found.next_cursor,
-        cash=lambda one, amount: price(visitor, one, amount),
+        cash=lambda one, amount: price(visitor, one["currency"], amount),
     )
 
 
@@ -85,7 +85,7 @@ async def bill_page(
     place = await look_at(request, deps, visitor, bill.venue_id)
     seated = await deps.restaurant.bills.seated(visitor.caller, bill.venue_id)
     tables = await deps.restaurant.table_desk.tables(visitor.caller, bill.venue_id)
-    currency = {"currency": bill.currency}
+    currency = bill.currency
     return page(
         request,
         visitor,
@@ -193,7 +193,7 @@ async def take(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab_id: F
         told = (await deps.restaurant.bills.take(acting.caller, tab_id, fields, call)).value
     except Problem as problem:
         return await bill_page(request, visitor, deps, tab_id, form, problem)
-    currency = {"currency": told.bill.currency}
+    currency = told.bill.currency
     amount = price(visitor, currency, round(told.payment.amount + told.payment.tip, 4))
     toast = visitor.t(f"bills.took_{told.payment.method}", amount=amount)
     if told.gift_left is not None:
@@ -249,7 +249,7 @@ async def give_back(
         told = await deps.restaurant.bills.give_back(acting.caller, tab_id, payment_id, form.text("reason"), call)
     except Problem as problem:
         return await bill_page(request, visitor, deps, tab_id, form, problem)
-    moved, currency = told.value.payment, {"currency": told.value.bill.currency}
+    moved, currency = told.value.payment, told.value.bill.currency
     amount = price(visitor, currency, round(moved.amount + moved.tip - moved.went_back, 4))
     word = "bills.gave_back" if moved.kind == "refund" else "bills.back_asked"
     return redirect(request, f"{HOME}/{tab_id}", toast=visitor.t(word, amount=amount))

@@ -12,10 +12,13 @@ import binascii
 import zlib
 from typing import Any, Literal, cast
 
+import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, Invalid, NotFound, Problem
+from tablegram.flows.restaurant.answers.menus import MenuImported, NewPrice
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.flows.restaurant.venue_fields import PriceFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, room_for
@@ -23,7 +26,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import words
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.menu.editor import HOME
-from tablegram.panel.pages.restaurant.venues import Place, View, drawn, look_at, price
+from tablegram.panel.pages.restaurant.venues import Place, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.importing.documents import MAX_BYTES
@@ -60,8 +63,8 @@ async def change_prices(
     assert place.venue is not None
     try:
         fields = _price_fields(form, visitor, place.venue)
-        menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id))
-        looked_at = form.text("version") == str(menu["version"])
+        menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
+        looked_at = form.text("version") == str(menu.version)
         really = form.text("act") == "apply" and looked_at
         outcome = await deps.restaurant.menu_desk.change_prices(visitor.caller, venue_id, fields, dry_run=not really)
     except Problem as problem:
@@ -72,9 +75,7 @@ async def change_prices(
     stale = None
     if form.text("act") == "apply":
         stale = Conflict(visitor.t("menu.prices_stale"), code="prices_stale")
-    return await _prices(
-        request, visitor, deps, place, form, stale, [drawn(one) for one in outcome.prices], menu["version"]
-    )
+    return await _prices(request, visitor, deps, place, form, stale, outcome.prices, menu.version)
 
 
 async def _prices(
@@ -84,29 +85,29 @@ async def _prices(
     place: Place,
     form: Form | None = None,
     problem: Problem | None = None,
-    preview: list[View] | None = None,
+    preview: list[NewPrice] | None = None,
     version: int = 0,
 ) -> PageResponse:
     venue = place.venue
     assert venue is not None
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue.id)
     return page(
         request,
         visitor,
         "restaurant/menu/prices.html",
         place=place,
         venue=venue,
-        categories=[(one["id"], one["name"]) for one in menu["categories"]],
+        categories=[(one.id, one.name) for one in menu.categories],
         steps=[("", visitor.t("menu.step_none"))]
-        + [(step, price(visitor, venue, float(step))) for step in STEPS if _is_coin(step, venue["currency"])],
+        + [(step, price(visitor, venue.currency, float(step))) for step in STEPS if _is_coin(step, venue.currency)],
         roundings=ROUNDINGS,
         preview=None
         if preview is None
         else [
             {
-                **one,
-                "before_words": price(visitor, venue, one["before"]),
-                "after_words": price(visitor, venue, one["after"]),
+                **msgspec.structs.asdict(one),
+                "before_words": price(visitor, venue.currency, one.before),
+                "after_words": price(visitor, venue.currency, one.after),
             }
             for one in preview
         ],
@@ -116,12 +117,12 @@ async def _prices(
     )
 
 
-def _price_fields(form: Form, visitor: Visitor, venue: View) -> PriceFields:
+def _price_fields(form: Form, visitor: Visitor, venue: VenueView) -> PriceFields:
     rounding = form.text("rounding")
     step = form.text("step")
     fields: dict[str, Any] = {
         "percent": form.number("percent") or 0,
-        "amount": forms.amount(form, visitor, "amount", venue["currency"], empty="0"),
+        "amount": forms.amount(form, visitor, "amount", venue.currency, empty="0"),
         "step": step if step in STEPS else None,
         "rounding": rounding if rounding in ROUNDINGS else "nearest",
         "category_ids": form.all("categories"),
@@ -161,10 +162,10 @@ async def import_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
     except Problem as problem:
         return _import(request, visitor, place, form, problem)
     if outcome.applied:
-        toast = visitor.t("menu.imported", **drawn(outcome.summary))
+        toast = visitor.t("menu.imported", **msgspec.structs.asdict(outcome.summary))
         return redirect(request, f"{HOME}?venue={venue_id}", toast=toast)
     carried = "" if outcome.errors else await asyncio.to_thread(_pack, raw)
-    return _import(request, visitor, place, form, None, drawn(outcome), mode=mode, carried=carried, filename=name)
+    return _import(request, visitor, place, form, None, outcome, mode=mode, carried=carried, filename=name)
 
 
 def _import(
@@ -173,13 +174,16 @@ def _import(
     place: Place,
     form: Form | None = None,
     problem: Problem | None = None,
-    outcome: View | None = None,
+    outcome: MenuImported | None = None,
     **values: Any,
 ) -> PageResponse:
     known = words(visitor.language)
     errors = [
-        {**one, "words": known.get(f"problem.{one['code']}") or known.get(f"code.{one['code']}") or one["detail"]}
-        for one in (outcome or {"errors": []})["errors"]
+        {
+            **msgspec.structs.asdict(one),
+            "words": known.get(f"problem.{one.code}") or known.get(f"code.{one.code}") or one.detail,
+        }
+        for one in (outcome.errors if outcome else ())
     ]
     return page(
         request,
@@ -226,9 +230,9 @@ async def export_file(
     if name not in FILES:
         raise NotFound(visitor.t("frame.not_found_text"))
     kind, table, mime_type = FILES[name]
-    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
     raw = await deps.restaurant.menu_desk.export(visitor.caller, venue_id, kind, table)
-    headers = {"Content-Disposition": attachment(f"{venue['name']} {name}"), "Cache-Control": "no-store"}
+    headers = {"Content-Disposition": attachment(f"{venue.name} {name}"), "Cache-Control": "no-store"}
     return Response(raw, media_type=mime_type, headers=headers)
 
 

@@ -6,13 +6,17 @@ POST /panel/menu/{venue}/{sell-out, order}, /panel/menu/{venue}/categories, …/
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import Any, Literal, TypeVar
 
+import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath
 
 from tablegram.errors import Conflict, Invalid, NotFound, Problem
-from tablegram.flows.restaurant.venue_fields import AvailabilityFields, CategoryFields
+from tablegram.flows.restaurant.answers.menus import AvailabilityView, CategoryView, ItemView, OptionGroupView
+from tablegram.flows.restaurant.answers.venues import VenueView
+from tablegram.flows.restaurant.venue_fields import CategoryFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame import turkish
 from tablegram.panel.frame.forms import Form, read_form
@@ -24,10 +28,8 @@ from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.venues import (
     Place,
-    View,
     beside,
     clock_time,
-    drawn,
     image_address,
     look_at,
     price,
@@ -54,11 +56,11 @@ async def show_menu(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     if place.venue is None:
         return redirect(request, "/panel/venue")
     venue = place.venue
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue.id)
     search, show = asked(request, "q"), choice(request, "show", SHOWN)
     now = deps.clock.now_ms()
-    items = [seen_item(visitor, venue, one, now) for one in menu["items"]]
-    found = [one for one in items if _fits(one, search) and (not show or one[show])]
+    items = [seen_item(visitor, venue, one, now) for one in menu.items]
+    found = [one for one in items if _fits(one, search) and (not show or getattr(one, show))]
     is_whole = not search and not show
     return page(
         request,
@@ -68,11 +70,11 @@ async def show_menu(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
         venue=venue,
         menu=menu,
         categories=[
-            {**one, "items": inside}
-            for one in menu["categories"]
-            if (inside := [item for item in found if item["category_id"] == one["id"]]) or is_whole
+            {**msgspec.structs.asdict(one), "items": inside}
+            for one in menu.categories
+            if (inside := [item for item in found if item.category_id == one.id]) or is_whole
         ],
-        counts={"": len(items), **{name: sum(one[name] for one in items) for name in SHOWN[1:]}},
+        counts={"": len(items), **{name: sum(getattr(one, name) for one in items) for name in SHOWN[1:]}},
         search=search,
         show=show,
         arranging=is_whole and visitor.can("restaurant:manage") and asked(request, "arrange") == "1",
@@ -87,10 +89,10 @@ async def sell_out(
     """Mark items or options as gone, or as there again: one tap."""
     form = await read_form(request)
     ids = form.all("ids")
-    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
     back = form.text("back") or f"{HOME}?venue={venue_id}"
     try:
-        until = forms.until(form, visitor, venue["time_zone"])
+        until = forms.until(form, visitor, venue.time_zone)
         await deps.restaurant.menu_desk.sell_out(visitor.caller, venue_id, ids, until)
     except Invalid as problem:
         if wants_json(request):
@@ -152,8 +154,8 @@ async def save_category(
             "name": form.text("name"),
             "description": form.text("description"),
             "hidden": form.flag("hidden"),
-            "availability": cast(AvailabilityFields, forms.availability(form, visitor)),
-            "translations": forms.translations(form, place.venue["languages"][1:]),
+            "availability": forms.availability(form, visitor),
+            "translations": forms.translations(form, place.venue.languages[1:]),
         }
         if category_id == "new":
             call = once(form, f"panel categories {venue_id}", repr(sorted(fields.items())))
@@ -172,13 +174,13 @@ async def save_category(
 async def delete_category(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], category_id: FromPath[str]
 ) -> PageResponse:
-    category = find(drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)), "categories", category_id)
+    category = find((await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)).categories, category_id)
     try:
         await deps.restaurant.menu_desk.delete_category(visitor.caller, venue_id, category_id)
     except Conflict as problem:
         place = await look_at(request, deps, visitor, venue_id)
         return await _category(request, visitor, deps, place, category_id, None, problem)
-    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("menu.deleted", name=category["name"]))
+    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("menu.deleted", name=category.name))
 
 
 async def _category(
@@ -190,11 +192,11 @@ async def _category(
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, place.id))
-    category = None if category_id == "new" else find(menu, "categories", category_id)
-    shown = category or {
-        "id": "new", "name": "", "description": "", "hidden": False, "translations": {}, "availability": ALWAYS,
-    }  # fmt: skip
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, place.id)
+    category = None if category_id == "new" else find(menu.categories, category_id)
+    shown = category or CategoryView(
+        id="new", name="", description="", hidden=False, image_id=None, translations={}, availability=ALWAYS
+    )
     return page(
         request,
         visitor,
@@ -203,10 +205,11 @@ async def _category(
         venue=place.venue,
         category=category,
         thing=shown,
-        spans=forms.span_rows(shown["availability"], form),
+        texts=forms.texts_of(shown.translations),
+        spans=forms.span_rows(shown.availability, form),
         days=DAYS,
         order_types=ORDER_TYPES,
-        items=[one for one in menu["items"] if one["category_id"] == category_id],
+        items=[one for one in menu.items if one.category_id == category_id],
         seen=forms.seen_mark(category) if category else "",
         form=form,
         problem=problem,
@@ -214,53 +217,72 @@ async def _category(
     )
 
 
-ALWAYS: View = {"hours": [], "order_types": [], "from_day": None, "until_day": None}
+ALWAYS = AvailabilityView(hours=[], order_types=[], from_day=None, until_day=None)
+Kind = Literal["categories", "items", "option_groups"]
+One = TypeVar("One", CategoryView, ItemView, OptionGroupView)
 
 
-def find(menu: View, kind: str, thing_id: str) -> View:
+def find(things: Sequence[One], thing_id: str) -> One:
     """One category, item or option group of a menu."""
-    found: View | None = next((one for one in menu[kind] if one["id"] == thing_id), None)
+    found = next((one for one in things if one.id == thing_id), None)
     if found is None:
         raise NotFound("It is no longer on the menu.", code="not_on_menu")
     return found
 
 
-async def check_seen(deps: PanelDeps, visitor: Visitor, venue_id: str, kind: str, thing_id: str, form: Form) -> None:
+async def check_seen(deps: PanelDeps, visitor: Visitor, venue_id: str, kind: Kind, thing_id: str, form: Form) -> None:
     """Refuses to write over what somebody else wrote while this form was open; sent again, it does."""
-    now = find(drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)), kind, thing_id)
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
+    now: forms.Thing
+    if kind == "categories":
+        now = find(menu.categories, thing_id)
+    elif kind == "items":
+        now = find(menu.items, thing_id)
+    else:
+        now = find(menu.option_groups, thing_id)
     if form.text("seen") and form.text("seen") != forms.seen_mark(now):
         raise Conflict(visitor.t("menu.changed_meanwhile"), code="changed_meanwhile")
 
 
-def seen_item(visitor: Visitor, venue: View, item: View, now_ms: int) -> View:
+class SeenItem(ItemView, kw_only=True, frozen=True):
+    """An item with its words: the price, until when it is sold out, its station and tags; and its picture's address."""
+
+    price_words: str
+    image_url: str | None
+    out_words: str
+    station_words: str
+    tag_words: list[str]
+
+
+def seen_item(visitor: Visitor, venue: VenueView, item: ItemView, now_ms: int) -> SeenItem:
     """An item as the pages show it: the price in words, the picture's address, until when it is sold out."""
-    until = at_ms(item["sold_out_until"])
+    until = at_ms(item.sold_out_until)
     out = ""
-    if item["sold_out"]:
+    if item.sold_out:
         time = "" if until is None else clock_time(visitor, venue, until, now_ms)
         ending = turkish.until(time) if visitor.language == "tr" else time
         out = visitor.t("menu.until_told") if until is None else visitor.t("menu.until_time", time=ending)
-    return {
-        **item,
-        "price_words": price(visitor, venue, item["price"]),
-        "image_url": item["image_id"] and image_address(item["image_id"]),
-        "out_words": out,
-        "station_words": visitor.t(f"menu.station_{item['station']}") if item["station"] in NAMED else item["station"],
-        "tag_words": [visitor.t(f"menu.tag_{tag}") if tag in NAMED_TAGS else tag for tag in item["tags"]],
-    }
+    return SeenItem(
+        **msgspec.structs.asdict(item),
+        price_words=price(visitor, venue.currency, item.price),
+        image_url=item.image_id and image_address(item.image_id),
+        out_words=out,
+        station_words=visitor.t(f"menu.station_{item.station}") if item.station in NAMED else item.station,
+        tag_words=[visitor.t(f"menu.tag_{tag}") if tag in NAMED_TAGS else tag for tag in item.tags],
+    )
 
 
-def _fits(item: View, search: str) -> bool:
-    names = [one.get("name", "") for one in item["translations"].values()]
-    return fits(search, item["name"], item["kitchen_name"], item["code"], *names, *item["tags"], *item["tag_words"])
+def _fits(item: SeenItem, search: str) -> bool:
+    names = [one.name or "" for one in item.translations.values()]
+    return fits(search, item.name, item.kitchen_name, item.code, *names, *item.tags, *item.tag_words)
 
 
 async def _wanted(form: Form, deps: PanelDeps, visitor: Visitor, venue_id: str, category: str) -> list[str]:
     if form.text("ids"):
         return forms.split(form.text("ids"))
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id))
-    things = [one for one in menu["items"] if one["category_id"] == category] if category else menu["categories"]
-    ids = [one["id"] for one in things]
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
+    inside = [one.id for one in menu.items if one.category_id == category]
+    ids = inside if category else [one.id for one in menu.categories]
     if (moved := form.text("move")) not in ids:
         raise NotFound("It is no longer on the menu.", code="not_on_menu")
     place = ids.index(moved)

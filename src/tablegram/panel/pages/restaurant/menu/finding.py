@@ -12,7 +12,7 @@ async def find_dishes(deps: PanelDeps, visitor: Visitor, search: str, most: int)
     found = []
     for one in await deps.restaurant.menu_desk.find_items(visitor.caller, search, most):
         gone = visitor.t("menu.sold_out") if one.sold_out else ""
-        parts = (one.category, price(visitor, {"currency": one.currency}, one.price), gone, one.venue)
+        parts = (one.category, price(visitor, one.currency, one.price), gone, one.venue)
         path = f"/panel/menu/{one.venue_id}/items/{one.id}"
         found.append(Found(one.name, path, " · ".join(part for part in parts if part)))
     return found

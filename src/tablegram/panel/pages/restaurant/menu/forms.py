@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import msgspec
 
 from tablegram.errors import FieldError, Invalid
+from tablegram.flows.restaurant.answers.menus import (
+    AvailabilityView,
+    CategoryView,
+    ItemView,
+    OptionGroupView,
+    TranslationView,
+)
+from tablegram.flows.restaurant.venue_fields import AvailabilityFields
+from tablegram.flows.wire import DayFields
 from tablegram.panel.frame.forms import Form
-from tablegram.panel.pages.restaurant.venues import View
 from tablegram.panel.visitor import Visitor
+from tablegram.restaurant.menu.model import OrderType, Translations
 from tablegram.values.money import Money, exponent, from_wire, from_writing
 from tablegram.values.opening_hours import DAYS
 
@@ -22,14 +31,17 @@ _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 # Lines of days and times that a form has room for.
 SPAN_ROWS = 6
 TEXTS = ("name", "description")
+# What a form of the menu is about.
+Thing = CategoryView | ItemView | OptionGroupView
 
 
-def seen_mark(thing: View) -> str:
+def seen_mark(thing: Thing) -> str:
     """Stands in a form, and tells on its way back whether somebody else changed the thing meanwhile.
 
     Whether it is sold out has buttons of its own, and is no reason to lose what was typed.
     """
-    kept = {name: value for name, value in thing.items() if not name.startswith("sold_out")}
+    known: dict[str, Any] = msgspec.to_builtins(thing)
+    kept = {name: value for name, value in known.items() if not name.startswith("sold_out")}
     if "options" in kept:
         kept["options"] = [
             {name: value for name, value in one.items() if not name.startswith("sold_out")} for one in kept["options"]
@@ -54,14 +66,22 @@ def shown_amount(visitor: Visitor, value: float, currency: str) -> str:
     return figure.replace(".", ",") if visitor.language == "tr" else figure
 
 
-def translations(form: Form, languages: Iterable[str], key: str = "", fields: tuple[str, ...] = TEXTS) -> View:
+def translations(form: Form, languages: Iterable[str], key: str = "", fields: tuple[str, ...] = TEXTS) -> Translations:
     """Names and descriptions in the menu's other languages."""
     return {language: {field: form.text(f"{field}{key}.{language}") for field in fields} for language in languages}
 
 
-def availability(form: Form, visitor: Visitor) -> View:
+def texts_of(translations: Mapping[str, TranslationView]) -> Translations:
+    """The same as a form shows them; what was not translated is not there."""
+    return {
+        language: {name: text for name in TEXTS if isinstance(text := getattr(one, name), str)}
+        for language, one in translations.items()
+    }
+
+
+def availability(form: Form, visitor: Visitor) -> AvailabilityFields:
     """When and for whom; every line that makes no sense is named."""
-    hours: list[View] = []
+    hours: list[DayFields] = []
     errors: list[FieldError] = []
     for row in range(SPAN_ROWS):
         days = [day for day in DAYS if day in form.all(f"days_{row}")]
@@ -76,13 +96,14 @@ def availability(form: Form, visitor: Visitor) -> View:
         raise Invalid.fields(errors[:1])
     return {
         "hours": hours,
-        "order_types": form.all("order_types"),
+        # The desk refuses what is none.
+        "order_types": cast("list[OrderType]", form.all("order_types")),
         "from_day": form.text("from_day") or None,
         "until_day": form.text("until_day") or None,
     }
 
 
-def span_rows(view: View, form: Form | None) -> list[tuple[list[str], str, str]]:
+def span_rows(view: AvailabilityView, form: Form | None) -> list[tuple[list[str], str, str]]:
     """Days that share their times as one line, and a line to spare."""
     if form is not None:
         return [
@@ -91,8 +112,8 @@ def span_rows(view: View, form: Form | None) -> list[tuple[list[str], str, str]]
             if row < 2 or form.text(f"opens_{row}") or form.text(f"closes_{row}")
         ]
     by_time: dict[tuple[str, str], list[str]] = {}
-    for span in view["hours"]:
-        by_time.setdefault((span["opens"], span["closes"]), []).append(span["day"])
+    for span in view.hours:
+        by_time.setdefault((span.opens, span.closes), []).append(span.day)
     rows = [(days, opens, closes) for (opens, closes), days in by_time.items()]
     return (rows + [([], "", "")] * max(1, 2 - len(rows)))[:SPAN_ROWS]
 

@@ -12,6 +12,8 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.flows.restaurant.answers.menus import ItemView, MenuView, OptionGroupView
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.flows.restaurant.venue_fields import ItemFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, room_for
@@ -21,7 +23,7 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.menu.editor import ALWAYS, HOME, check_seen, find, seen_item
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, drawn, look_at
+from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.allergens import ALLERGENS, allergen_name
@@ -99,8 +101,8 @@ async def _item(
 ) -> PageResponse:
     venue = place.venue
     assert venue is not None
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
-    item = None if item_id == "new" else find(menu, "items", item_id)
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue.id)
+    item = None if item_id == "new" else find(menu.items, item_id)
     shown = item or _blank(menu, asked(request, "category"))
     return page(
         request,
@@ -110,11 +112,12 @@ async def _item(
         venue=venue,
         item=None if item is None else seen_item(visitor, venue, item, deps.clock.now_ms()),
         thing=shown,
-        price_typed="" if item is None else forms.shown_amount(visitor, item["price"], venue["currency"]),
-        categories=[(one["id"], one["name"]) for one in menu["categories"]],
-        **_groups(menu["option_groups"], form.all("groups") if form else shown["option_group_ids"]),
+        price_typed="" if item is None else forms.shown_amount(visitor, item.price, venue.currency),
+        categories=[(one.id, one.name) for one in menu.categories],
+        **_groups(menu.option_groups, form.all("groups") if form else shown.option_group_ids),
         allergens=[(code, allergen_name(code, visitor.language)) for code in ALLERGENS],
-        spans=forms.span_rows(shown["availability"], form),
+        texts=forms.texts_of(shown.translations),
+        spans=forms.span_rows(shown.availability, form),
         days=DAYS,
         order_types=ORDER_TYPES,
         language_names=LANGUAGES,
@@ -125,30 +128,29 @@ async def _item(
     )
 
 
-def _blank(menu: View, category: str) -> View:
-    return {
-        "id": "new", "category_id": category, "code": "", "name": "", "kitchen_name": "", "description": "",
-        "image_id": None, "allergens": [], "tags": [], "station": menu["stations"][0], "translations": {},
-        "hidden": False, "option_group_ids": [], "availability": ALWAYS, "sold_out": False, "sold_out_until": None,
-        "vat_percent": None,
-    }  # fmt: skip
+def _blank(menu: MenuView, category: str) -> ItemView:
+    return ItemView(
+        id="new", category_id=category, code="", name="", kitchen_name="", description="", image_id=None, allergens=[],
+        tags=[], station=menu.stations[0], translations={}, price=0, hidden=False, option_group_ids=[],
+        availability=ALWAYS, sold_out=False, sold_out_until=None, vat_percent=None,
+    )  # fmt: skip
 
 
-def _groups(groups: list[View], chosen: list[str]) -> dict[str, Any]:
+def _groups(groups: list[OptionGroupView], chosen: list[str]) -> dict[str, Any]:
     """Those that the dish asks for, in their order; and the others."""
-    known = {one["id"]: one for one in groups}
+    known = {one.id: one for one in groups}
     return {
         "chosen_groups": [known[one] for one in chosen if one in known],
-        "other_groups": [one for one in groups if one["id"] not in chosen],
+        "other_groups": [one for one in groups if one.id not in chosen],
     }
 
 
-def _fields(form: Form, visitor: Visitor, venue: View) -> ItemFields:
+def _fields(form: Form, visitor: Visitor, venue: VenueView) -> ItemFields:
     """Everything on the page; each wrong field is named, and not only the first."""
     errors: list[FieldError] = []
     found: dict[str, Any] = {}
     readers: dict[str, Callable[[], Any]] = {
-        "price": lambda: forms.amount(form, visitor, "price", venue["currency"]),
+        "price": lambda: forms.amount(form, visitor, "price", venue.currency),
         "availability": lambda: forms.availability(form, visitor),
         **({"vat_percent": lambda: form.number("vat_percent")} if form.has("vat_percent") else {}),
     }
@@ -168,7 +170,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> ItemFields:
         "tags": forms.split(form.text("tags")),
         "option_group_ids": form.all("groups"),
         "hidden": form.flag("hidden"),
-        "translations": forms.translations(form, venue["languages"][1:]),
+        "translations": forms.translations(form, venue.languages[1:]),
     }
     return cast(ItemFields, fields)
 

@@ -6,12 +6,16 @@ POST /panel/menu/{venue}/options/{new, id}, …/options/{id}/delete
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
+import msgspec
 from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.flows.restaurant.answers.menus import OptionGroupView, OptionView
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.flows.restaurant.venue_fields import GroupFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
@@ -20,7 +24,7 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.menu.editor import HOME, check_seen, find
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, drawn, look_at, price
+from tablegram.panel.pages.restaurant.venues import Place, beside, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 
@@ -34,8 +38,8 @@ MAX_OPTIONS = 100
 async def list_groups(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     place = await look_at(request, deps, visitor, venue_id)
     assert place.venue is not None
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id))
-    names = told_apart(menu["option_groups"])
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)
+    names = told_apart(menu.option_groups)
     return page(
         request,
         visitor,
@@ -44,12 +48,12 @@ async def list_groups(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
         venue=place.venue,
         option_groups=[
             {
-                **group,
-                "options": [_priced(visitor, place.venue, one, names) for one in group["options"]],
-                "used": sum(group["id"] in item["option_group_ids"] for item in menu["items"]),
-                "opened_by": _openers(menu["option_groups"], group["id"]),
+                **msgspec.structs.asdict(group),
+                "options": [_priced(visitor, place.venue, one, names) for one in group.options],
+                "used": sum(group.id in item.option_group_ids for item in menu.items),
+                "opened_by": _openers(menu.option_groups, group.id),
             }
-            for group in menu["option_groups"]
+            for group in menu.option_groups
         ],
     )
 
@@ -89,9 +93,9 @@ async def save_group(
 async def delete_group(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str], group_id: FromPath[str]
 ) -> PageResponse:
-    group = find(drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)), "option_groups", group_id)
+    group = find((await deps.restaurant.menu_desk.menu(visitor.caller, venue_id)).option_groups, group_id)
     await deps.restaurant.menu_desk.delete_group(visitor.caller, venue_id, group_id)
-    return redirect(request, f"{HOME}/{venue_id}/options", toast=visitor.t("menu.deleted", name=group["name"]))
+    return redirect(request, f"{HOME}/{venue_id}/options", toast=visitor.t("menu.deleted", name=group.name))
 
 
 async def _group(
@@ -105,13 +109,11 @@ async def _group(
 ) -> PageResponse:
     venue = place.venue
     assert venue is not None
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
-    group = None if group_id == "new" else find(menu, "option_groups", group_id)
-    blank: View = {
-        "id": "new", "code": "", "name": "", "required": False, "least": 0, "most": 1, "translations": {},
-        "options": [],
-    }  # fmt: skip
-    shown = group or blank
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue.id)
+    group = None if group_id == "new" else find(menu.option_groups, group_id)
+    shown = group or OptionGroupView(
+        id="new", code="", name="", required=False, least=0, most=1, translations={}, options=[]
+    )
     return page(
         request,
         visitor,
@@ -120,9 +122,10 @@ async def _group(
         venue=venue,
         group=group,
         thing=shown,
+        texts=forms.texts_of(shown.translations),
         rows=_typed_rows(form, venue) if form else _rows(visitor, venue, shown),
-        others=[("", "–"), *(one for one in told_apart(menu["option_groups"]).items() if one[0] != group_id)],
-        used=[one["name"] for one in menu["items"] if group_id in one["option_group_ids"]],
+        others=[("", "–"), *(one for one in told_apart(menu.option_groups).items() if one[0] != group_id)],
+        used=[one.name for one in menu.items if group_id in one.option_group_ids],
         language_names=LANGUAGES,
         seen=forms.seen_mark(group) if group else "",
         form=form,
@@ -131,25 +134,26 @@ async def _group(
     )
 
 
-def _rows(visitor: Visitor, venue: View, group: View) -> list[View]:
+def _rows(visitor: Visitor, venue: VenueView, group: OptionGroupView) -> list[dict[str, Any]]:
     """The options as lines of the form, and some to spare."""
     kept = [
         {
-            **one,
+            **msgspec.structs.asdict(one),
             "key": f"o{number}",
-            "price": forms.shown_amount(visitor, one["price"], venue["currency"]) if one["price"] else "",
+            "price": forms.shown_amount(visitor, one.price, venue.currency) if one.price else "",
+            "texts": forms.texts_of(one.translations),
         }
-        for number, one in enumerate(group["options"])
+        for number, one in enumerate(group.options)
     ]
     return kept + [_blank_row(f"n{number}") for number in range(SPARE)]
 
 
-def _blank_row(key: str) -> View:
+def _blank_row(key: str) -> dict[str, Any]:
     return {"id": "", "key": key, "name": "", "kitchen_name": "", "price": "", "most": 1, "default": False,
-            "opens": [], "translations": {}}  # fmt: skip
+            "opens": [], "texts": {}}  # fmt: skip
 
 
-def _typed_rows(form: Form, venue: View) -> list[View]:
+def _typed_rows(form: Form, venue: VenueView) -> list[dict[str, Any]]:
     """The lines as they were typed."""
     rows = []
     for key in _keys(form):
@@ -159,7 +163,7 @@ def _typed_rows(form: Form, venue: View) -> list[View]:
             "key": key,
             "default": form.flag(f"default_{key}"),
             "opens": [one for one in form.all(f"opens_{key}") if one],
-            "translations": forms.translations(form, venue["languages"][1:], f"_{key}", ("name",)),
+            "texts": forms.translations(form, venue.languages[1:], f"_{key}", ("name",)),
         })  # fmt: skip
     return rows
 
@@ -169,7 +173,7 @@ def _keys(form: Form) -> list[str]:
     return [key for key in dict.fromkeys(form.all("option")) if key.isalnum()][: MAX_OPTIONS + SPARE]
 
 
-def _fields(form: Form, visitor: Visitor, venue: View) -> GroupFields:
+def _fields(form: Form, visitor: Visitor, venue: VenueView) -> GroupFields:
     errors: list[FieldError] = []
     options = []
     for number, key in enumerate((key for key in _keys(form) if form.text(f"name_{key}")), 1):
@@ -196,22 +200,22 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> GroupFields:
         "least": counts["least"] or 0,
         "most": counts["most"],
         "options": options,
-        "translations": forms.translations(form, venue["languages"][1:], "", ("name",)),
+        "translations": forms.translations(form, venue.languages[1:], "", ("name",)),
     }
     return cast(GroupFields, fields)
 
 
-def _option(form: Form, visitor: Visitor, venue: View, key: str) -> dict[str, Any]:
+def _option(form: Form, visitor: Visitor, venue: VenueView, key: str) -> dict[str, Any]:
     option_id = form.text(f"id_{key}")
     return {
         **({"id": option_id} if option_id else {}),
         "name": form.text(f"name_{key}"),
         "kitchen_name": form.text(f"kitchen_name_{key}"),
-        "price": forms.amount(form, visitor, f"price_{key}", venue["currency"], empty="0"),
+        "price": forms.amount(form, visitor, f"price_{key}", venue.currency, empty="0"),
         "most": _whole(form, visitor, f"most_{key}") or 1,
         "default": form.flag(f"default_{key}"),
         "opens": list(dict.fromkeys(one for one in form.all(f"opens_{key}") if one)),
-        "translations": forms.translations(form, venue["languages"][1:], f"_{key}", ("name",)),
+        "translations": forms.translations(form, venue.languages[1:], f"_{key}", ("name",)),
     }
 
 
@@ -224,31 +228,30 @@ def _whole(form: Form, visitor: Visitor, name: str) -> int | None:
     return int(typed)
 
 
-def told_apart(groups: list[View]) -> dict[str, str]:
+def told_apart(groups: Sequence[OptionGroupView]) -> dict[str, str]:
     """What each group is called in a list; those of one name by their first answers, and at last by their codes."""
-    names = [one["name"] for one in groups]
+    names = [one.name for one in groups]
     told = {}
     for one in groups:
-        answers = ", ".join(option["name"] for option in one["options"][:3])
-        told[one["id"]] = one["name"] if names.count(one["name"]) == 1 else f"{one['name']} ({answers})"
+        answers = ", ".join(option.name for option in one.options[:3])
+        told[one.id] = one.name if names.count(one.name) == 1 else f"{one.name} ({answers})"
     shown = list(told.values())
     return {
-        one["id"]: told[one["id"]] if shown.count(told[one["id"]]) == 1 else f"{told[one['id']]} · {one['code']}"
-        for one in groups
+        one.id: told[one.id] if shown.count(told[one.id]) == 1 else f"{told[one.id]} · {one.code}" for one in groups
     }
 
 
-def _openers(groups: list[View], group_id: str) -> list[str]:
+def _openers(groups: Sequence[OptionGroupView], group_id: str) -> list[str]:
     """The answers of other groups that lead to this one."""
-    return [one["name"] for group in groups for one in group["options"] if group_id in one["opens"]]
+    return [one.name for group in groups for one in group.options if group_id in one.opens]
 
 
-def _priced(visitor: Visitor, venue: View, option: View, names: dict[str, str]) -> View:
-    shown = price(visitor, venue, option["price"]) if option["price"] else ""
+def _priced(visitor: Visitor, venue: VenueView, option: OptionView, names: dict[str, str]) -> dict[str, Any]:
+    shown = price(visitor, venue.currency, option.price) if option.price else ""
     return {
-        **option,
-        "price_words": f"+{shown}" if option["price"] > 0 else shown,
-        "opens_words": ", ".join(names[one] for one in option["opens"] if one in names),
+        **msgspec.structs.asdict(option),
+        "price_words": f"+{shown}" if option.price > 0 else shown,
+        "opens_words": ", ".join(names[one] for one in option.opens if one in names),
     }
 
 

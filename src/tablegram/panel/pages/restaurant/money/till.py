@@ -48,7 +48,7 @@ async def _till_page(
     counts = await deps.restaurant.till.counts(
         visitor.caller, place.id, limit=PER_PAGE, cursor=asked(request, "cursor") or None
     )
-    currency = {"currency": till.currency}
+    currency = till.currency
     return page(
         request,
         visitor,
@@ -73,7 +73,7 @@ async def _till_page(
 async def show_count(request: PageRequest, visitor: VisitorOf, deps: DepsOf, count_id: FromPath[str]) -> PageResponse:
     place = await look_at(request, deps, visitor)
     found = await deps.restaurant.till.get_count(visitor.caller, place.id, count_id)
-    currency = {"currency": found.currency}
+    currency = found.currency
     return page(
         request,
         visitor,
@@ -94,8 +94,8 @@ async def count(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageR
     venue_id = form.text("venue")
     acting = await in_turn(visitor, deps)
     try:
-        currency = (await look_at(request, deps, visitor, venue_id)).venue or {}
-        fields = _counted(form, str(currency.get("currency", "")))
+        place = await look_at(request, deps, visitor, venue_id)
+        fields = _counted(form, place.currency)
         call = once(form, f"panel till {venue_id}", repr(sorted(fields.items(), key=lambda one: one[0])))
         made = (await deps.restaurant.till.count(acting.caller, venue_id, fields, call)).value
     except Problem as problem:
@@ -111,8 +111,8 @@ async def move(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
     acting = await in_turn(visitor, deps)
     kind = "put_in" if form.text("kind") == "put_in" else "paid_out"
     try:
-        venue = (await look_at(request, deps, visitor, venue_id)).venue or {}
-        amount = form.amount("amount", str(venue.get("currency", "")))
+        place = await look_at(request, deps, visitor, venue_id)
+        amount = form.amount("amount", place.currency)
         if amount is None:
             raise Invalid.field("amount", "amount_unreadable", "Write an amount.")
         fields: CashMoveFields = {"kind": kind, "amount": amount, "reason": form.text("why")}

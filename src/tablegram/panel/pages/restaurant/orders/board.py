@@ -39,9 +39,9 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
     place = await look_at(request, deps, visitor)
     if place.venue is None:
         return page(request, visitor, "restaurant/board/none.html")
-    now = deps.clock.now_ms()
+    now, currency = deps.clock.now_ms(), place.currency
     wanted = asked(request, "station")
-    station = wanted if wanted in place.venue["stations"] else ""
+    station = wanted if wanted in place.venue.stations else ""
     found = await deps.restaurant.orders.board(visitor.caller, place.id)
     tickets = deps.services.of(PrintingServices).tickets
     papers = await tickets.by_order(visitor.caller, [one.order_id for one in found.orders])
@@ -57,7 +57,7 @@ async def show_board(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> 
         known=known_marks(request),
         shared=await shared(request, visitor, deps, place.id),
         rings=rings(found.calls, now),
-        written_price=lambda amount: price(visitor, place.venue or {}, amount),
+        written_price=lambda amount: price(visitor, currency, amount),
         wishes=rings(found.requests, now),
         troubles=await tickets.troubles(visitor.caller, place.id),
         money=await _undecided(visitor, deps),
@@ -75,7 +75,7 @@ async def _undecided(visitor: Visitor, deps: PanelDeps) -> list[dict[str, Any]]:
             "attention": one.attention,
             # The number of the order stands last in what its link is for.
             "order_id": one.description.rpartition(" ")[2],
-            "amount": price(visitor, {"currency": one.paid_currency}, one.paid_amount - one.refunded_amount),
+            "amount": price(visitor, one.paid_currency, one.paid_amount - one.refunded_amount),
             "since": at_ms(one.updated_at) or 0,
         }
         for one in found.data

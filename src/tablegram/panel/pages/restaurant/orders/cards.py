@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import msgspec
 
 from tablegram.flows.delivery.words import distance_words
 from tablegram.flows.printing.ticket_desk import StationPaper
 from tablegram.flows.restaurant.answers.calls import TableCall
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.flows.restaurant.kitchen.answers import LineProgress
 from tablegram.flows.restaurant.orders.answers import OrderDestination, OrderItem, OrderRequestView, OrderView
 from tablegram.panel.frame.handling import PageRequest
@@ -21,7 +21,6 @@ from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.kitchen.progress import IN_KITCHEN, LineState, summed
 from tablegram.values.clock import MINUTE_MS
 
-View = dict[str, Any]
 Progress = dict[str, list[LineProgress]]
 Papers = Mapping[str, Sequence[StationPaper]]
 
@@ -139,7 +138,7 @@ class Ring:
 
 
 def cards(
-    visitor: Visitor, venue: View, orders: list[OrderView], progress: Progress, papers: Papers, station: str,
+    visitor: Visitor, venue: VenueView, orders: list[OrderView], progress: Progress, papers: Papers, station: str,
     now_ms: int,
 ) -> dict[str, list[Card]]:  # fmt: skip
     """By column, the oldest first; with a station, only what is made there. What waits for money stands apart."""
@@ -156,7 +155,7 @@ def cards(
 
 
 def card_of(
-    visitor: Visitor, venue: View, order: OrderView, station: str, now_ms: int,
+    visitor: Visitor, venue: VenueView, order: OrderView, station: str, now_ms: int,
     lines: list[LineProgress] | None = None, papers: Sequence[StationPaper] = (),
 ) -> Card | None:  # fmt: skip
     """Nothing where the order is over, or has nothing for this station."""
@@ -170,12 +169,12 @@ def card_of(
     if share is not None:
         column = _COLUMN_OF_SHARE[share]
     created = at_ms(order.created_at) or now_ms
-    promised = at_ms(order.promised_at) or created + venue["preparation_min"] * MINUTE_MS
+    promised = at_ms(order.promised_at) or created + venue.preparation_min * MINUTE_MS
     late = promised + max(promised - created, MINUTE_MS)
     expires = 0
     if order.status == "awaiting_confirmation":
         # Who waits to hear whether there will be food at all is urgent well before the order ends by itself.
-        patience = venue.get("answer_within_min", 30) * MINUTE_MS
+        patience = venue.answer_within_min * MINUTE_MS
         expires, promised, late = created + patience, created + patience // 3, created + 2 * patience // 3
     forward = _next_action(order, share)
     return Card(
@@ -200,7 +199,7 @@ def card_of(
         states=states,
         papers=[one for one in papers if one.paper != "none" and (not station or one.station == station)],
         elsewhere=len(order.items) - len(items),
-        total=price(visitor, venue, order.total_amount) if visitor.can("payments:manage") else "",
+        total=price(visitor, venue.currency, order.total_amount) if visitor.can("payments:manage") else "",
         zone=zone_words(visitor, order.destination),
     )
 

@@ -31,7 +31,7 @@ async def pay_gift(visitor: Visitor, deps: PanelDeps, order_id: str, form: Form)
     paid = (await deps.restaurant.counter_gifts.pay(visitor.caller, order_id, fields, call)).value
 
     def cash(figure: float) -> str:
-        return price(visitor, {"currency": paid.currency}, figure)
+        return price(visitor, paid.currency, figure)
 
     said = [
         visitor.t("bills.took_gift", amount=cash(paid.amount)),

@@ -18,6 +18,7 @@ from litestar.params import FromPath
 
 from tablegram.engine.idempotency import Result
 from tablegram.errors import Invalid, NotFound, Problem
+from tablegram.flows.restaurant.answers.menus import ItemView
 from tablegram.flows.restaurant.fields import TapFields
 from tablegram.flows.restaurant.kitchen.answers import OrderProgress
 from tablegram.flows.restaurant.kitchen.display import StationTicket
@@ -31,7 +32,7 @@ from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders.board import refused
 from tablegram.panel.pages.restaurant.orders.cards import known_marks, tone_at
 from tablegram.panel.pages.restaurant.orders.turns import in_turn, shared
-from tablegram.panel.pages.restaurant.venues import Place, drawn, look_at
+from tablegram.panel.pages.restaurant.venues import Place, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.kitchen.progress import TAPS
@@ -46,7 +47,7 @@ async def first_station(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
     place = await look_at(request, deps, visitor)
     if place.venue is None:
         return page(request, visitor, "restaurant/board/none.html")
-    return redirect(request, f"{station_address(place.venue['stations'][0])}?venue={place.id}")
+    return redirect(request, f"{station_address(place.venue.stations[0])}?venue={place.id}")
 
 
 @get("/kitchen/{station:str}", opt=_ORDERS)
@@ -77,11 +78,11 @@ async def show_station(request: PageRequest, visitor: VisitorOf, deps: DepsOf, s
     )
 
 
-async def _dishes(visitor: Visitor, deps: PanelDeps, place: Place, station: str) -> list[dict[str, Any]]:
+async def _dishes(visitor: Visitor, deps: PanelDeps, place: Place, station: str) -> list[ItemView]:
     """What is made at the station, what is sold out first."""
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, place.id))
-    made = [one for one in menu["items"] if one["station"] == station and not one["hidden"]]
-    return sorted(made, key=lambda one: (not one["sold_out"], one["name"].casefold()))
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, place.id)
+    made = [one for one in menu.items if one.station == station and not one.hidden]
+    return sorted(made, key=lambda one: (not one.sold_out, one.name.casefold()))
 
 
 @post("/kitchen/taps/{order_id:str}", opt=_ORDERS, status_code=200)

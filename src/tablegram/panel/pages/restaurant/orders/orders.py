@@ -17,6 +17,7 @@ from litestar.params import FromPath
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid, Problem
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.flows.restaurant.fields import ActFields
 from tablegram.flows.restaurant.kitchen.answers import OrderProgress, TapView
 from tablegram.flows.restaurant.orders.answers import OrderItem, OrderView, WholeOrder
@@ -55,7 +56,7 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
     state, kind = choice(request, "state", ("", "open", *STATES)), choice(request, "type", ("", *ORDER_TYPES))
     search, problem, since, until = asked(request, "q"), None, None, None
     try:
-        since, until = _day(asked(request, "day"), place.venue["time_zone"])
+        since, until = _day(asked(request, "day"), place.venue.time_zone)
     except Invalid as error:
         problem = error
     sort = SORTS[choice(request, "sort", tuple(SORTS))]
@@ -90,7 +91,9 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
         filtered=filtered,
         states=STATES,
         kinds=ORDER_TYPES,
-        cash=lambda order: price(visitor, order, order["total_amount"]) if visitor.can("payments:manage") else "",
+        cash=lambda order: (
+            price(visitor, order["currency"], order["total_amount"]) if visitor.can("payments:manage") else ""
+        ),
     )
 
 
@@ -111,7 +114,8 @@ async def _order_page(
     names = await deps.restaurant.menu_desk.spoken(visitor.caller, found.venue_id, visitor.language)
     order = _timed(found, names)
     place = await look_at(request, deps, visitor, found.venue_id)
-    card = order_cards.card_of(visitor, place.venue or {}, found, "", deps.clock.now_ms())
+    assert place.venue is not None
+    card = order_cards.card_of(visitor, place.venue, found, "", deps.clock.now_ms())
     progress = await deps.restaurant.kitchen.progress(visitor.caller, order_id)
     money = await deps.restaurant.orders.money(visitor.caller, order_id) if visitor.can("payments:manage") else []
     return page(
@@ -135,7 +139,9 @@ async def _order_page(
         placed_words=_on_paper(visitor, place.venue, order["created_at"]),
         promised_words=_on_paper(visitor, place.venue, order["promised_at"]),
         subtotal=sum(round(one.quantity * one.unit_price, 4) for one in found.items),
-        cash=lambda amount: price(visitor, order, round(amount, 4)) if visitor.can("payments:manage") else "",
+        cash=lambda amount: (
+            price(visitor, order["currency"], round(amount, 4)) if visitor.can("payments:manage") else ""
+        ),
         delays=order_cards.DELAYS_MIN,
         reject_reasons=order_cards.REJECT_REASONS,
         cancel_reasons=order_cards.CANCEL_REASONS,
@@ -219,8 +225,8 @@ def _spoken(item: OrderItem, names: dict[str, str]) -> OrderItem:
     return msgspec.structs.replace(item, name=name, options=options if known else item.options)
 
 
-def _on_paper(visitor: Visitor, venue: dict[str, Any] | None, at: int | None) -> str:
-    zone = visitor.zone if venue is None else ZoneInfo(venue["time_zone"])
+def _on_paper(visitor: Visitor, venue: VenueView | None, at: int | None) -> str:
+    zone = visitor.zone if venue is None else ZoneInfo(venue.time_zone)
     return "" if at is None else format_exact(visitor.language, at, zone).rpartition(":")[0]
 
 

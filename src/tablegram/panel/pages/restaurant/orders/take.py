@@ -93,7 +93,7 @@ async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
             "tables": [{**named(one), **_sits(sat.get(one.id))} for one in tables],
             # What sells most, of the last orders.
             "quick": await deps.restaurant.regulars.quick(visitor.caller, place.id),
-            "venue": {"id": place.id, "service_charge": place.venue["service_charge"]},
+            "venue": {"id": place.id, "service_charge": place.venue.service_charge},
             "table": asked(request, "table"),
             "order": None if order is None else _known(order),
         },

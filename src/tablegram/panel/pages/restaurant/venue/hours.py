@@ -6,6 +6,7 @@ GET, POST /panel/venue/hours; POST /panel/venue/{id}/pauses, /panel/venue/{id}/p
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, cast
 from zoneinfo import ZoneInfo
@@ -14,12 +15,14 @@ from litestar import get, post
 from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, Problem
+from tablegram.flows.restaurant.answers.venues import PauseView, VenueView
 from tablegram.flows.restaurant.venue_fields import PauseFields, VenueFields
+from tablegram.flows.wire import OpenDay
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import at_ms
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, clock_time, drawn, look_at, tell_standing
+from tablegram.panel.pages.restaurant.venues import Place, beside, clock_time, look_at, tell_standing
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.clock import iso
@@ -65,8 +68,9 @@ async def plan_pause(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
         starts, ends = (_moment(form, visitor, name, venue) for name in ("starts", "ends"))
         if starts >= ends:
             raise Invalid.field("ends", "pause_backwards", visitor.t("venue.pause_backwards"))
-        pause = {"starts_at": iso(starts), "ends_at": iso(ends), "reason": form.text("reason")[:200]}
-        await write_pauses(deps, visitor, venue, [*pauses_now(venue, deps.clock.now_ms()), pause])
+        pause: PauseFields = {"starts_at": iso(starts), "ends_at": iso(ends), "reason": form.text("reason")[:200]}
+        kept = [kept_pause(one) for one in pauses_now(venue, deps.clock.now_ms())]
+        await write_pauses(deps, visitor, venue, [*kept, pause])
     except Problem as problem:
         return await _shown(request, visitor, deps, place, form, problem)
     return redirect(request, f"/panel/venue/hours?venue={venue_id}#pauses", toast=visitor.t("venue.pause_planned"))
@@ -75,25 +79,31 @@ async def plan_pause(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ven
 @post("/venue/{venue_id:str}/pauses/end", opt=_MANAGE)
 async def end_pause(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
-    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
-    others = [one for one in pauses_now(venue, deps.clock.now_ms()) if one["starts_at"] != form.text("starts_at")]
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
+    kept = pauses_now(venue, deps.clock.now_ms())
+    others = [kept_pause(one) for one in kept if one.starts_at != form.text("starts_at")]
     await write_pauses(deps, visitor, venue, others)
     return redirect(request, f"/panel/venue/hours?venue={venue_id}#pauses", toast=visitor.t("venue.pause_ended"))
 
 
-def pauses_now(venue: View, now_ms: int) -> list[View]:
+def pauses_now(venue: VenueView, now_ms: int) -> list[PauseView]:
     """The pauses that are not over yet, the next one first."""
-    kept = [one for one in venue["pauses"] if one["ends_at"] is None or (at_ms(one["ends_at"]) or 0) > now_ms]
-    return sorted(kept, key=lambda one: at_ms(one["starts_at"]) or 0)
+    kept = [one for one in venue.pauses if one.ends_at is None or (at_ms(one.ends_at) or 0) > now_ms]
+    return sorted(kept, key=lambda one: at_ms(one.starts_at) or 0)
 
 
-def runs(pause: View, now_ms: int) -> bool:
+def runs(pause: PauseView, now_ms: int) -> bool:
     """Whether a pause that is not over has begun."""
-    return (at_ms(pause["starts_at"]) or 0) <= now_ms
+    return (at_ms(pause.starts_at) or 0) <= now_ms
 
 
-async def write_pauses(deps: PanelDeps, visitor: Visitor, venue: View, pauses: list[View]) -> None:
-    await deps.restaurant.venue_desk.update(visitor.caller, venue["id"], {"pauses": cast(list[PauseFields], pauses)})
+def kept_pause(pause: PauseView) -> PauseFields:
+    """A pause that stays as it is, as the desk takes it."""
+    return {"starts_at": pause.starts_at, "ends_at": pause.ends_at, "reason": pause.reason}
+
+
+async def write_pauses(deps: PanelDeps, visitor: Visitor, venue: VenueView, pauses: list[PauseFields]) -> None:
+    await deps.restaurant.venue_desk.update(visitor.caller, venue.id, {"pauses": pauses})
 
 
 async def _shown(
@@ -108,7 +118,7 @@ async def _shown(
     assert venue is not None
     now = deps.clock.now_ms()
     typed = form if form is not None and form.has("last_order_min") else None
-    standing = await deps.restaurant.venue_desk.standing(visitor.caller, venue["id"])
+    standing = await deps.restaurant.venue_desk.standing(visitor.caller, venue.id)
     return page(
         request,
         visitor,
@@ -116,13 +126,13 @@ async def _shown(
         place=place,
         venue=venue,
         standing=tell_standing(visitor, venue, standing, now),
-        week=shown_week(venue["hours"], typed),
+        week=shown_week(venue.hours, typed),
         days=_days(venue, typed),
         pauses=[
             {
-                **one,
-                "from": clock_time(visitor, venue, at_ms(one["starts_at"]) or 0, now),
-                "until": "" if one["ends_at"] is None else clock_time(visitor, venue, at_ms(one["ends_at"]) or 0, now),
+                **kept_pause(one),
+                "from": clock_time(visitor, venue, at_ms(one.starts_at) or 0, now),
+                "until": "" if one.ends_at is None else clock_time(visitor, venue, at_ms(one.ends_at) or 0, now),
                 "runs": runs(one, now),
             }
             for one in pauses_now(venue, now)
@@ -178,35 +188,35 @@ def _pairs(form: Form, first: str, second: str) -> list[tuple[str, str]]:
     return [(one, other) for one, other in pairs if one or other]
 
 
-def shown_week(kept: list[View], form: Form | None) -> list[tuple[str, list[tuple[str, str]]]]:
+def shown_week(kept: Sequence[OpenDay], form: Form | None) -> list[tuple[str, list[tuple[str, str]]]]:
     """The days with their spans and room for more, as typed or as kept."""
     week = []
     for day in DAYS:
         if form is not None:
             spans = _pairs(form, f"{day}_opens", f"{day}_closes")
         else:
-            spans = [(one["opens"], one["closes"]) for one in kept if one["day"] == day]
+            spans = [(one.opens, one.closes) for one in kept if one.day == day]
         week.append((str(day), spans + [("", "")] * max(SPANS - len(spans), 0)))
     return week
 
 
-def _days(venue: View, form: Form | None) -> list[tuple[str, str, str]]:
+def _days(venue: VenueView, form: Form | None) -> list[tuple[str, str, str]]:
     if form is not None:
         rows = list(zip(form.all("date"), form.all("date_opens"), form.all("date_closes"), strict=False))
         return [row for row in rows if any(row)] + [("", "", "")] * SPARE_DAYS
     found: list[tuple[str, str, str]] = []
-    for one in venue["exceptions"]:
-        found += [(one["date"], span["opens"], span["closes"]) for span in one["spans"]] or [(one["date"], "", "")]
+    for one in venue.exceptions:
+        found += [(one.date, span.opens, span.closes) for span in one.spans] or [(one.date, "", "")]
     return found + [("", "", "")] * SPARE_DAYS
 
 
-def _moment(form: Form, visitor: Visitor, name: str, venue: View) -> int:
+def _moment(form: Form, visitor: Visitor, name: str, venue: VenueView) -> int:
     """A date and time as the clock in the venue shows it."""
     try:
         typed = datetime.fromisoformat(form.text(name))
     except ValueError:
         raise Invalid.field(name, "moment_invalid", visitor.t("venue.moment_invalid")) from None
-    return round(typed.replace(tzinfo=ZoneInfo(venue["time_zone"])).timestamp()) * 1_000
+    return round(typed.replace(tzinfo=ZoneInfo(venue.time_zone)).timestamp()) * 1_000
 
 
 HANDLERS = [show_hours, change_hours, plan_pause, end_pause]

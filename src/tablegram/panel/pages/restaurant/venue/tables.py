@@ -22,7 +22,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, fits
 from tablegram.panel.frame.once import new_mark, once
-from tablegram.panel.pages.restaurant.venues import Place, beside, drawn, look_at
+from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.codes.code_sheets import GRIDS
@@ -91,9 +91,9 @@ async def print_sheet(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
     wanted = [one.id for one in tables if (not section or one.section_id == section) and table in ("", one.id)]
     if size not in GRIDS or not wanted:
         raise NotFound(visitor.t("tables.nothing_to_print"))
-    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
     raw = await deps.restaurant.table_desk.sheet(visitor.caller, venue_id, size, wanted)
-    headers = {"Content-Disposition": attachment(f"{venue['name']} QR {size}.pdf"), "Cache-Control": "no-store"}
+    headers = {"Content-Disposition": attachment(f"{venue.name} QR {size}.pdf"), "Cache-Control": "no-store"}
     return Response(raw, media_type="application/pdf", headers=headers)
 
 
@@ -172,7 +172,7 @@ async def _list(
     staff = await deps.restaurant.venue_desk.staff(visitor.caller, place.id)
     found = [one for one in tables if fits(search, one.label, one.section_name, one.waiter_name)]
     seated = await deps.restaurant.bills.seated(visitor.caller, place.id) if visitor.can("payments:manage") else {}
-    money = (place.venue or {}).get("currency", "")
+    money = place.currency
     return page(
         request,
         visitor,

@@ -15,7 +15,8 @@ from litestar.params import FromPath
 
 from tablegram.errors import FieldError, Invalid, Problem
 from tablegram.flows.payments.services import PaymentServices
-from tablegram.flows.restaurant.venue_fields import VenueFields
+from tablegram.flows.restaurant.answers.venues import VenueView
+from tablegram.flows.restaurant.venue_fields import PauseFields, VenueFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form, require_word, room_for
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -23,8 +24,8 @@ from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.i18n import translate
 from tablegram.panel.pages.integrations.snippets import every_line
-from tablegram.panel.pages.restaurant.venue.hours import pauses_now, runs, write_pauses
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, drawn, image_address, look_at, tell_standing
+from tablegram.panel.pages.restaurant.venue.hours import kept_pause, pauses_now, runs, write_pauses
+from tablegram.panel.pages.restaurant.venues import Place, beside, image_address, look_at, tell_standing
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.model import ORDER_TYPES
@@ -84,8 +85,9 @@ async def create_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -
 async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     form = await read_form(request)
     place = await look_at(request, deps, visitor, venue_id)
+    assert place.venue is not None
     try:
-        fields = _fields(form, visitor, place.venue or {})
+        fields = _fields(form, visitor, place.venue)
         logo = form.file("logo")
         if logo is not None:
             raw = await logo.read(MAX_LOGO_BYTES + 1)
@@ -106,12 +108,12 @@ async def update_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
 async def pause_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     """No orders from now on: for some minutes, or until somebody resumes."""
     form = await read_form(request)
-    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
     now = deps.clock.now_ms()
     minutes = form.text("minutes")
     ends = now + int(minutes) * MINUTE_MS if minutes.isascii() and minutes.isdecimal() and len(minutes) < 5 else None
-    pause = {"starts_at": iso(now), "ends_at": iso(ends), "reason": form.text("reason")[:200]}
-    kept = [one for one in pauses_now(venue, now) if not runs(one, now)]
+    pause: PauseFields = {"starts_at": iso(now) or "", "ends_at": iso(ends), "reason": form.text("reason")[:200]}
+    kept = [kept_pause(one) for one in pauses_now(venue, now) if not runs(one, now)]
     await write_pauses(deps, visitor, venue, [*kept, pause])
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_paused"))
 
@@ -119,16 +121,16 @@ async def pause_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
 @post("/venue/{venue_id:str}/resume", opt=_MANAGE)
 async def resume_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
     """End the pause that runs; those that are planned stay."""
-    venue = drawn(await deps.restaurant.venue_desk.get(visitor.caller, venue_id))
+    venue = await deps.restaurant.venue_desk.get(visitor.caller, venue_id)
     now = deps.clock.now_ms()
-    await write_pauses(deps, visitor, venue, [one for one in pauses_now(venue, now) if not runs(one, now)])
+    await write_pauses(deps, visitor, venue, [kept_pause(one) for one in pauses_now(venue, now) if not runs(one, now)])
     return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_resumed"))
 
 
 @post("/venue/{venue_id:str}/default", opt=_MANAGE)
 async def make_default(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venue_id: FromPath[str]) -> PageResponse:
-    venue = drawn(await deps.restaurant.venue_desk.update(visitor.caller, venue_id, {"is_default": True}))
-    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_default", name=venue["name"]))
+    venue = await deps.restaurant.venue_desk.update(visitor.caller, venue_id, {"is_default": True})
+    return redirect(request, f"{HOME}?venue={venue_id}", toast=visitor.t("venue.now_default", name=venue.name))
 
 
 @post("/venue/{venue_id:str}/delete", opt=_MANAGE, status_code=200)
@@ -137,11 +139,11 @@ async def delete_venue(request: PageRequest, visitor: VisitorOf, deps: DepsOf, v
     place = await look_at(request, deps, visitor, venue_id)
     assert place.venue is not None
     try:
-        require_word(form, place.venue["name"])
+        require_word(form, place.venue.name)
         await deps.restaurant.venue_desk.delete(visitor.caller, venue_id)
     except Problem as problem:
         return await _shown(request, visitor, deps, place, form, problem)
-    return redirect(request, HOME, toast=visitor.t("venue.deleted", name=place.venue["name"]))
+    return redirect(request, HOME, toast=visitor.t("venue.deleted", name=place.venue.name))
 
 
 async def _new(
@@ -178,21 +180,22 @@ async def _shown(
     venue = place.venue
     assert venue is not None
     now = deps.clock.now_ms()
-    standing = await deps.restaurant.venue_desk.standing(visitor.caller, venue["id"])
+    standing = await deps.restaurant.venue_desk.standing(visitor.caller, venue.id)
     reader = await deps.restaurant.reader_desk.look(visitor.caller)
     return page(
         request,
         visitor,
         "restaurant/venue/venue.html",
         place=place,
-        venue={**venue, "logo_url": venue["logo_id"] and image_address(venue["logo_id"])},
-        charge=f"{venue['service_charge']:g}",
-        vat="" if venue["vat_percent"] is None else f"{venue['vat_percent']:g}",
+        venue=venue,
+        logo_url=venue.logo_id and image_address(venue.logo_id),
+        charge=f"{venue.service_charge:g}",
+        vat="" if venue.vat_percent is None else f"{venue.vat_percent:g}",
         names=LANGUAGES,
-        spoken=[LANGUAGES.get(one, one) for one in venue["languages"]],
-        languages_here=_named(venue["languages"], LANGUAGES),
-        locales=_named([venue["locale"]], LOCALES),
-        stations=", ".join(shown_station(visitor, one) for one in venue["stations"]),
+        spoken=[LANGUAGES.get(one, one) for one in venue.languages],
+        languages_here=_named(venue.languages, LANGUAGES),
+        locales=_named([venue.locale], LOCALES),
+        stations=", ".join(shown_station(visitor, one) for one in venue.stations),
         standing=tell_standing(visitor, venue, standing, now),
         pauses_min=PAUSES_MIN,
         steps=await _steps(deps, visitor, venue),
@@ -237,15 +240,15 @@ async def _providers(deps: PanelDeps, visitor: Visitor) -> list[tuple[str, str]]
     return named if len(named) > 1 else []
 
 
-async def _steps(deps: PanelDeps, visitor: Visitor, venue: View) -> list[tuple[str, str, bool]]:
+async def _steps(deps: PanelDeps, visitor: Visitor, venue: VenueView) -> list[tuple[str, str, bool]]:
     """What a new venue still needs: the step, where it is done, and whether it is. Nothing when all are."""
-    menu = drawn(await deps.restaurant.menu_desk.menu(visitor.caller, venue["id"]))
-    tables = await deps.restaurant.table_desk.tables(visitor.caller, venue["id"])
+    menu = await deps.restaurant.menu_desk.menu(visitor.caller, venue.id)
+    tables = await deps.restaurant.table_desk.tables(visitor.caller, venue.id)
     steps = [
-        ("hours", f"/panel/venue/hours?venue={venue['id']}", bool(venue["hours"])),
-        ("line", "#instance_id", venue["instance_id"] is not None),
-        ("menu", f"/panel/menu?venue={venue['id']}", bool(menu["items"])),
-        ("tables", f"/panel/tables?venue={venue['id']}", bool(tables)),
+        ("hours", f"/panel/venue/hours?venue={venue.id}", bool(venue.hours)),
+        ("line", "#instance_id", venue.instance_id is not None),
+        ("menu", f"/panel/menu?venue={venue.id}", bool(menu.items)),
+        ("tables", f"/panel/tables?venue={venue.id}", bool(tables)),
     ]
     return [] if all(done for _, _, done in steps) else steps
 
@@ -291,12 +294,12 @@ def _numbers(form: Form, visitor: Visitor) -> dict[str, float | None]:
     return numbers
 
 
-def _fields(form: Form, visitor: Visitor, venue: View) -> VenueFields:
+def _fields(form: Form, visitor: Visitor, venue: VenueView) -> VenueFields:
     """Every setting on the page, as the desk takes it."""
     line = form.text("instance_id")
     numbers = _numbers(form, visitor)
     online = form.all("pays_online")
-    languages = _languages(form, venue.get("languages", []))
+    languages = _languages(form, venue.languages)
     fields: dict[str, Any] = {
         "name": form.text("name"),
         "address": form.text("address"),
@@ -306,7 +309,7 @@ def _fields(form: Form, visitor: Visitor, venue: View) -> VenueFields:
         "locale": form.text("locale"),
         "languages": languages,
         "order_types": form.all("order_types"),
-        "stations": _stations(form.text("stations"), visitor, venue.get("stations", [])),
+        "stations": _stations(form.text("stations"), visitor, venue.stations),
         "service_charge": numbers["service_charge"] or 0,
         **({"vat_percent": numbers["vat_percent"]} if form.has("vat_percent") else {}),
         "accepts_by_itself": form.text("acceptance") == "itself",

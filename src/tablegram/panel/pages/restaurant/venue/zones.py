@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import msgspec
 from litestar import get, post
 from litestar.params import FromPath
-from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from tablegram.engine.idempotency import Call
@@ -23,12 +22,13 @@ from tablegram.flows.delivery.fields import ZoneFields
 from tablegram.flows.delivery.points import parse_degrees
 from tablegram.flows.delivery.services import DeliveryServices
 from tablegram.flows.delivery.zone_desk import ZoneDesk
+from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.flows.restaurant.venue_fields import VenueFields
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.pages.restaurant.venue.hours import shown_week, typed_week
-from tablegram.panel.pages.restaurant.venues import Place, View, beside, look_at, price
+from tablegram.panel.pages.restaurant.venues import Place, beside, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.money import exponent, from_wire, from_writing, to_wire
@@ -120,7 +120,7 @@ async def _list(
 ) -> PageResponse:  # fmt: skip
     venue = place.venue
     assert venue is not None
-    zones = await _desk(deps).zones(visitor.caller, venue["id"])
+    zones = await _desk(deps).zones(visitor.caller, venue.id)
     rows = [
         {**asdict(one), "terms": _terms(visitor, venue, one), "hue": number % 6} for number, one in enumerate(zones)
     ]
@@ -136,19 +136,19 @@ async def _one(
 ) -> PageResponse:  # fmt: skip
     venue = place.venue
     assert venue is not None
-    zones = await _desk(deps).zones(visitor.caller, venue["id"])
+    zones = await _desk(deps).zones(visitor.caller, venue.id)
     others = [
         {**asdict(one), "hue": number % 6} for number, one in enumerate(zones) if zone is None or one.id != zone.id
     ]
-    has_point = venue["latitude"] is not None
-    shown: View = asdict(zone) if zone else {"id": "", "name": "", "kind": "circle" if has_point else "polygon", "radius_m": _USUAL_RADIUS_M,
+    has_point = venue.latitude is not None
+    shown: dict[str, Any] = asdict(zone) if zone else {"id": "", "name": "", "kind": "circle" if has_point else "polygon", "radius_m": _USUAL_RADIUS_M,
                      "corners": None, "fee": 0, "minimum": 0, "free_from": None, "minutes": 40, "position": len(zones),
                      "is_active": True, "hours": None}  # fmt: skip
     return _with_tiles(deps, page(
         request, visitor, "restaurant/zones/zone.html", place=place, venue=venue, zone=shown, form=form, problem=problem,
         map=_map(venue, others), corners=_written(shown["corners"] or []), has_point=has_point,
         amounts={name: _amount(visitor, venue, shown[name]) for name in ("fee", "minimum", "free_from")},
-        week=shown_week(to_builtins(shown["hours"] or []), form), tiles=deps.settings.map_tiles_url,
+        week=shown_week((zone.hours if zone else None) or (), form), tiles=deps.settings.map_tiles_url,
         credit=deps.settings.map_tiles_credit,
     ))  # fmt: skip
 
@@ -161,15 +161,15 @@ def _with_tiles(deps: PanelDeps, answer: PageResponse) -> PageResponse:
     return answer
 
 
-def _typed(form: Form, visitor: Visitor, venue: View, zone: ZoneView | None = None) -> ZoneFields:
+def _typed(form: Form, visitor: Visitor, venue: VenueView, zone: ZoneView | None = None) -> ZoneFields:
     """The zone as the desk takes it; every wrong field is named."""
     errors: list[FieldError] = []
     fields: dict[str, Any] = {"name": form.text("name")[:200], "is_active": form.has("is_active")}
     for name in ("fee", "minimum", "free_from"):
         text = form.text(name)
         try:
-            amount = from_writing(text, venue["currency"]) if text else None
-            fields[name] = None if amount is None else to_wire(amount, venue["currency"])
+            amount = from_writing(text, venue.currency) if text else None
+            fields[name] = None if amount is None else to_wire(amount, venue.currency)
         except ValueError:
             errors.append(FieldError(name, "amount_invalid", visitor.t("zones.amount_invalid")))
     for name, most in (("minutes", 1_440), ("position", 10_000)):
@@ -211,31 +211,35 @@ def _corners(form: Form, visitor: Visitor, errors: list[FieldError]) -> list[dic
     return found
 
 
-def _amount(visitor: Visitor, venue: View, amount: float | None) -> str:
+def _amount(visitor: Visitor, venue: VenueView, amount: float | None) -> str:
     """As people type it: without a currency, and without decimals where there are none."""
     if amount is None:
         return ""
-    plain = to_wire(from_wire(amount, venue["currency"]), venue["currency"])
-    text = str(int(plain)) if plain == int(plain) else f"{plain:.{exponent(venue['currency'])}f}"
+    plain = to_wire(from_wire(amount, venue.currency), venue.currency)
+    text = str(int(plain)) if plain == int(plain) else f"{plain:.{exponent(venue.currency)}f}"
     return text.replace(".", visitor.t("zones.decimal"))
 
 
-def _terms(visitor: Visitor, venue: View, zone: ZoneView) -> list[str]:
+def _terms(visitor: Visitor, venue: VenueView, zone: ZoneView) -> list[str]:
     """What a zone costs and takes, in words."""
-    told = [visitor.t("zones.fee_is", amount=price(visitor, venue, zone.fee)) if zone.fee else visitor.t("zones.free")]
+    told = [
+        visitor.t("zones.fee_is", amount=price(visitor, venue.currency, zone.fee))
+        if zone.fee
+        else visitor.t("zones.free")
+    ]
     if zone.minimum:
-        told.append(visitor.t("zones.from", amount=price(visitor, venue, zone.minimum)))
+        told.append(visitor.t("zones.from", amount=price(visitor, venue.currency, zone.minimum)))
     if zone.fee and zone.free_from is not None:
-        told.append(visitor.t("zones.free_from_is", amount=price(visitor, venue, zone.free_from)))
+        told.append(visitor.t("zones.free_from_is", amount=price(visitor, venue.currency, zone.free_from)))
     told.append(visitor.t("zones.minutes_are", n=zone.minutes))
     if zone.hours is not None:
         told.append(visitor.t("zones.timed"))
     return told
 
 
-def _map(venue: View, zones: list[View]) -> str:
+def _map(venue: VenueView, zones: list[dict[str, Any]]) -> str:
     """What the map draws, as JSON; empty where there is nothing to be drawn around."""
-    if venue["latitude"] is None and not any(one["corners"] for one in zones):
+    if venue.latitude is None and not any(one["corners"] for one in zones):
         return ""
     shapes = [
         {
@@ -247,8 +251,8 @@ def _map(venue: View, zones: list[View]) -> str:
         }
         for one in zones
     ]
-    at = None if venue["latitude"] is None else [venue["latitude"], venue["longitude"]]
-    return msgspec.json.encode({"venue": at, "name": venue["name"], "zones": shapes}).decode()
+    at = None if venue.latitude is None else [venue.latitude, venue.longitude]
+    return msgspec.json.encode({"venue": at, "name": venue.name, "zones": shapes}).decode()
 
 
 def _written(corners: list[Corner]) -> str:
