@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypedDict
 
-from tablegram.payments.model import Link, read_link
+from tablegram.payments.model import Link, State, read_link
 from tablegram.payments.store import links as store
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
 
@@ -39,7 +39,18 @@ async def forget(tx: Tx, account_id: int, contact_ids: Iterable[str], phones: It
     return len(links)
 
 
-def brief(link: Link) -> Json:
+class PaymentBrief(TypedDict):
+    id: str
+    state: State
+    amount: float
+    currency: str
+    description: str
+    refunded_amount: float
+    created_at: str
+    paid_at: str | None
+
+
+def brief(link: Link) -> PaymentBrief:
     """As the export of a contact shows it."""
     return {
         "id": link.id,

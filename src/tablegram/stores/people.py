@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypedDict
 
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.model import StoreOrder, read_order
 from tablegram.stores.store import deliveries as delivery_store
 from tablegram.stores.store import orders as store
 from tablegram.stores.store import sources as source_store
-from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.money import EXPONENTS, to_wire
 
@@ -69,7 +69,20 @@ def amount_of(order: StoreOrder) -> float | None:
     return None if order.amount is None or order.currency not in EXPONENTS else to_wire(order.amount, order.currency)
 
 
-def brief(order: StoreOrder, shop: str) -> Json:
+class OrderBrief(TypedDict):
+    id: str
+    shop: str
+    reference: str
+    number: str
+    status: str
+    amount: float | None
+    currency: str
+    email: str
+    created_at: str
+    updated_at: str
+
+
+def brief(order: StoreOrder, shop: str) -> OrderBrief:
     """As the export of a contact shows it."""
     return {
         "id": order.id,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypedDict
 
+from tablegram.restaurant.destinations import ZoneReach
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.orders.states import OrderType, PaymentMethod, PaymentState, State
 from tablegram.restaurant.orders.totals import Extra
-from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
 
@@ -15,7 +16,68 @@ CREATED = "restaurant.order_created"
 UPDATED = "restaurant.order_updated"
 
 
-def order_event(order: Order, kind: str = UPDATED, *, reason: str = "") -> Json:
+class ToldCustomer(TypedDict):
+    phone: str
+    name: str
+
+
+class ToldItem(TypedDict):
+    name: str
+    quantity: int
+    unit_price: float
+    options: list[str]
+    station: str
+    note: str
+    kitchen_name: str
+    kitchen_options: list[str]
+    item_id: str
+
+
+class ToldExtra(TypedDict):
+    kind: str
+    name: str
+    amount: float
+
+
+class ToldDestination(TypedDict):
+    standing: ZoneReach
+    zone_id: str
+    zone: str
+    latitude: float | None
+    longitude: float | None
+    distance_m: int | None
+
+
+class OrderEvent(TypedDict):
+    event: str
+    order_id: str
+    order_type: OrderType
+    table_number: str
+    waiter_assigned: str
+    customer: ToldCustomer
+    items: list[ToldItem]
+    notes: str
+    total_amount: float
+    payment_method: PaymentMethod
+    status: State
+    payment_status: PaymentState
+    currency: str
+    charges: list[ToldExtra]
+    discounts: list[ToldExtra]
+    venue_id: str
+    contact_id: str
+    address: str
+    route_url: str
+    destination: ToldDestination | None
+    language: str
+    revision: int
+    reason: str
+    promised_at: str | None
+    created_at: str
+    updated_at: str
+
+
+def order_event(order: Order, kind: str = UPDATED, *, reason: str = "") -> OrderEvent:
     """The body. Amounts are decimal numbers of the venue's currency; what is empty is `""`, never absent."""
     return {
         "event": kind,
@@ -48,7 +110,7 @@ def order_event(order: Order, kind: str = UPDATED, *, reason: str = "") -> Json:
     }
 
 
-def _destination(order: Order) -> dict[str, Any] | None:
+def _destination(order: Order) -> ToldDestination | None:
     """The point that a delivery goes to and its zone; nothing where neither is known."""
     where = order.destination
     if where is None:
@@ -64,7 +126,7 @@ def _destination(order: Order) -> dict[str, Any] | None:
     }
 
 
-def _item(line: PricedLine, currency: str) -> dict[str, Any]:
+def _item(line: PricedLine, currency: str) -> ToldItem:
     return {
         "name": line.name,
         "quantity": line.quantity,
@@ -78,7 +140,7 @@ def _item(line: PricedLine, currency: str) -> dict[str, Any]:
     }
 
 
-def _extra(one: Extra, currency: str) -> dict[str, Any]:
+def _extra(one: Extra, currency: str) -> ToldExtra:
     return {"kind": one.kind, "name": one.name, "amount": to_wire(one.amount, currency)}
 
 

@@ -7,7 +7,7 @@ can name it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import NotRequired, TypedDict
 
 import msgspec
 
@@ -15,7 +15,6 @@ from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.menu.model import Group, Item, Menu, named
 from tablegram.restaurant.menu.pricing import is_available, is_served
 from tablegram.restaurant.ports import Wanted
-from tablegram.values import Json
 from tablegram.values.folding import words
 
 # About 150 dishes with their options. A larger menu shows those first whose words are near to the text's.
@@ -27,6 +26,33 @@ _ALIKE = 3
 _encode = msgspec.json.Encoder().encode
 
 
+class ShownOption(TypedDict):
+    id: str
+    name: str
+    # Groups that it opens, by their keys.
+    opens: NotRequired[list[str]]
+
+
+class ShownGroup(TypedDict):
+    name: str
+    at_least: int
+    at_most: int | None
+    options: list[ShownOption]
+
+
+class ShownDish(TypedDict):
+    id: str
+    name: str
+    # What it is called in the menu's own language, where that is another name.
+    also: NotRequired[str]
+    groups: NotRequired[list[str]]
+
+
+class ShownMenu(TypedDict):
+    dishes: list[ShownDish]
+    groups: dict[str, ShownGroup]
+
+
 class MenuCard:
     """What is shown, and what its ids stand for."""
 
@@ -35,14 +61,14 @@ class MenuCard:
         self._wanted = wanted
         self.items: dict[str, str] = {}
         self.options: dict[str, str] = {}
-        self._groups: dict[str, tuple[str, dict[str, Any]]] = {}
-        self._dishes: list[dict[str, Any]] = []
+        self._groups: dict[str, tuple[str, ShownGroup]] = {}
+        self._dishes: list[ShownDish] = []
         self._room = MAX_BYTES
         for item in self._nearest(wanted.vocabulary.items.values()):
             if not self._add(item):
                 break
 
-    def shown(self) -> Json:
+    def shown(self) -> ShownMenu:
         return {"dishes": self._dishes, "groups": dict(self._groups.values())}
 
     def _nearest(self, items: Iterable[Item]) -> list[Item]:
@@ -68,7 +94,7 @@ class MenuCard:
         options: dict[str, str] = {}
         written = {group.id: (keys[group.id], self._group(group, keys, options)) for group in new}
         names = self._names(item)
-        dish: dict[str, Any] = {"id": f"d{len(self.items) + 1}", "name": names[0]}
+        dish: ShownDish = {"id": f"d{len(self.items) + 1}", "name": names[0]}
         if len(names) > 1:
             dish["also"] = names[1]
         if item.group_ids:
@@ -83,8 +109,8 @@ class MenuCard:
         self._dishes.append(dish)
         return True
 
-    def _group(self, group: Group, keys: dict[str, str], options: dict[str, str]) -> dict[str, Any]:
-        shown: list[dict[str, Any]] = []
+    def _group(self, group: Group, keys: dict[str, str], options: dict[str, str]) -> ShownGroup:
+        shown: list[ShownOption] = []
         for option in group.options:
             if option.is_sold_out(self._wanted.at_ms):
                 continue
@@ -92,7 +118,10 @@ class MenuCard:
             options[key] = option.id
             opens = [keys[one] for one in option.opens if one in keys]
             name = tidy(named(option, self._wanted.language))[:MAX_NAME]
-            shown.append({"id": key, "name": name, **({"opens": opens} if opens else {})})
+            one: ShownOption = {"id": key, "name": name}
+            if opens:
+                one["opens"] = opens
+            shown.append(one)
         name = tidy(named(group, self._wanted.language))[:MAX_NAME]
         return {"name": name, "at_least": group.fewest, "at_most": group.most, "options": shown}
 

@@ -6,7 +6,7 @@ courier. `follow` is the other direction: whoever moves the order itself moves i
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypedDict
 
 import msgspec
 
@@ -27,10 +27,9 @@ from tablegram.restaurant import venues
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import left_to_pay
-from tablegram.restaurant.orders.states import DEAD
+from tablegram.restaurant.orders.states import DEAD, State
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
 
@@ -289,7 +288,28 @@ async def free_to_take(tx: Tx, account_id: int, venue_id: str, now: int) -> list
     return [one for one in found if one.state != "out_for_delivery" and one.id not in taken]
 
 
-def delivery_event(order: Order, delivery: Delivery, courier_name: str) -> Json:
+class Bringer(TypedDict):
+    id: str
+    name: str
+
+
+class DeliveryEvent(TypedDict):
+    event: str
+    venue_id: str
+    order_id: str
+    order_status: State
+    delivery_id: str
+    state: states.State
+    courier: Bringer
+    collected_amount: float
+    collected_by: str
+    currency: str
+    assigned_at: str
+    picked_up_at: str | None
+    ended_at: str | None
+
+
+def delivery_event(order: Order, delivery: Delivery, courier_name: str) -> DeliveryEvent:
     """What webhooks hear when an order is given to somebody or moves on with them."""
     return {
         "event": UPDATED,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 from tablegram.flows.restaurant.bills.answers import (
     BillDiscount,
@@ -17,9 +17,8 @@ from tablegram.flows.restaurant.bills.answers import (
     TabView,
 )
 from tablegram.flows.restaurant.paying.online import TabLink
-from tablegram.restaurant.bills.model import Bill, BillEntry, Discount, OwnPayment, TabPayment
+from tablegram.restaurant.bills.model import Bill, BillEntry, Discount, Method, OwnPayment, TabPayment
 from tablegram.restaurant.bills.vat import Taxed, let_off_of
-from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
 
@@ -140,9 +139,33 @@ def _discount(one: Discount, names: dict[str, str], currency: str) -> BillDiscou
     )  # fmt: skip
 
 
-def bill_event(kind: str, bill: Bill, label: str, currency: str, by: str, now: int) -> Json:
+class ToldPayment(TypedDict):
+    """What came by one way, less what went back by it."""
+
+    method: Method
+    amount: float
+
+
+class BillEvent(TypedDict):
+    event: str
+    tab_id: str
+    venue_id: str
+    table_number: str
+    order_ids: list[str]
+    total_amount: float
+    paid_amount: float
+    unpaid_amount: float
+    tip_amount: float
+    currency: str
+    payments: list[ToldPayment]
+    by: str
+    reason: str
+    timestamp: int
+
+
+def bill_event(kind: str, bill: Bill, label: str, currency: str, by: str, now: int) -> BillEvent:
     """What is told of a bill that is paid, or of a tab that is closed."""
-    methods: dict[str, int] = {}
+    methods: dict[Method, int] = {}
     for one in bill.payments:
         methods[one.method] = methods.get(one.method, 0) + (one.amount if one.kind == "payment" else -one.amount)
     return {

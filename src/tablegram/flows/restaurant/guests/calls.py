@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TypedDict
 
 from msgspec import Struct
 
@@ -20,7 +21,6 @@ from tablegram.restaurant.calls import GuestCall, Kind, PayBy, State
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
-from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, Clock, iso
 from tablegram.values.money import to_wire
 
@@ -138,7 +138,21 @@ def call_view(call: GuestCall, now: int, currency: str) -> TableCall:
     )
 
 
-def call_event(call: GuestCall, currency: str) -> Json:
+class CallEvent(TypedDict):
+    event: str
+    venue_id: str
+    table_number: str
+    waiter_assigned: str
+    kind: Kind
+    note: str
+    # How the guest wants to pay; empty for none said.
+    payment_method: str
+    amount: float | None
+    call_id: str
+    timestamp: int
+
+
+def call_event(call: GuestCall, currency: str) -> CallEvent:
     return {
         "event": CALLED,
         "venue_id": call.venue_id,

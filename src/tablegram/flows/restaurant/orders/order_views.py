@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from tablegram.flows.restaurant.orders.answers import (
     WholeOrder,
 )
 from tablegram.restaurant.lines import PricedLine
-from tablegram.restaurant.orders.event import order_event
+from tablegram.restaurant.orders.event import ToldItem, order_event
 from tablegram.restaurant.orders.methods import IN_PERSON
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import CLOSED, Event, Moved, move
@@ -76,7 +76,8 @@ def whole_view(order: Order, now: int, status_url: str, rows: Sequence[HistoryRo
 
 def _fields(order: Order, now: int, status_url: str, reason: str) -> dict[str, Any]:
     body = order_event(order, reason=reason)
-    told = {name: body[name] for name in OrderView.__struct_fields__ if name in body}
+    known: Mapping[str, object] = body
+    told = {name: known[name] for name in OrderView.__struct_fields__ if name in known}
     return {
         **told,
         "customer": OrderCustomer(**body["customer"]),
@@ -96,7 +97,7 @@ def _fields(order: Order, now: int, status_url: str, reason: str) -> dict[str, A
     }
 
 
-def _item(item: dict[str, Any], line: PricedLine) -> OrderItem:
+def _item(item: ToldItem, line: PricedLine) -> OrderItem:
     # Whoever changes the order sends its lines again, by the ids of their options.
     choices = [OrderChoice(option_id=one.option_id, quantity=one.quantity) for one in line.choices]
     return OrderItem(**item, choices=choices)

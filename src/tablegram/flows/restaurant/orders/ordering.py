@@ -6,7 +6,7 @@ planned events; `told` passes them on after the commit.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
@@ -36,7 +36,6 @@ from tablegram.restaurant.orders.totals import Extra, service_charge, subtotal, 
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 from tablegram.values.clock import MINUTE_MS
 
 if TYPE_CHECKING:
@@ -290,7 +289,7 @@ class Ordering:
         sender = order.contact_id or order.order_id
         return self._planner.plan(order.account_id, kind, order_event(order, kind, reason=reason), sender)
 
-    def announce(self, account_id: int, kind: str, body: Json, sender: str) -> list[Statement]:
+    def announce(self, account_id: int, kind: str, body: Mapping[str, object], sender: str) -> list[Statement]:
         return self._planner.plan(account_id, kind, body, sender)
 
     def told(self, venue: Venue, statements: list[Statement]) -> None:
