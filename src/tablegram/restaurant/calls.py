@@ -8,8 +8,8 @@ import msgspec
 
 from tablegram.errors import NotFound
 from tablegram.restaurant.menu.model import clean_line
-from tablegram.restaurant.rows import CallKind, CallRow
-from tablegram.restaurant.rows import PayBy as PayBy
+from tablegram.restaurant.rows.guests import CallKind, CallRow
+from tablegram.restaurant.rows.guests import PayBy as PayBy
 from tablegram.restaurant.store import calls as store
 from tablegram.restaurant.tables import Table
 from tablegram.storage.database import Tx

@@ -10,7 +10,7 @@ import msgspec
 
 from tablegram.restaurant.reading import Question, Reading
 from tablegram.restaurant.reading.dialogue.joining import Asked, Progress
-from tablegram.restaurant.rows import DialogueRow
+from tablegram.restaurant.rows.guests import DialogueRow
 from tablegram.restaurant.store import dialogues as store
 from tablegram.restaurant.texts.asked import OPEN_MS
 from tablegram.storage.database import Tx

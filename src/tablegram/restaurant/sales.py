@@ -14,7 +14,8 @@ import msgspec
 
 from tablegram.errors import Invalid
 from tablegram.restaurant.orders.totals import Extra
-from tablegram.restaurant.rows import KindRow, NamedItem, QuarterRow, SoldRow, SummedRow
+from tablegram.restaurant.rows.menus import NamedItem
+from tablegram.restaurant.rows.orders import KindRow, QuarterRow, SoldRow, SummedRow
 from tablegram.restaurant.store import sales as store
 from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Venue

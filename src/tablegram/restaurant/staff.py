@@ -8,7 +8,7 @@ import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.menu.model import clean_line
-from tablegram.restaurant.rows import WaiterRow
+from tablegram.restaurant.rows.venues import WaiterRow
 from tablegram.restaurant.store import tables as table_store
 from tablegram.restaurant.store import venues as store
 from tablegram.storage.database import Tx

@@ -17,7 +17,7 @@ import msgspec
 from tablegram.errors import Conflict, FieldError, Invalid, Misconfigured, NotFound
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.menu.model import clean_line
-from tablegram.restaurant.rows import TableRow
+from tablegram.restaurant.rows.venues import TableRow
 from tablegram.restaurant.store import tables as store
 from tablegram.restaurant.store import venues as venue_store
 from tablegram.restaurant.venues import Venue

@@ -10,7 +10,7 @@ import msgspec
 from tablegram.errors import Conflict, FieldError, Invalid, NotFound
 from tablegram.restaurant.hours import VenueHours, check_hours
 from tablegram.restaurant.menu.model import ORDER_TYPES, OrderType
-from tablegram.restaurant.rows import VenueRow
+from tablegram.restaurant.rows.venues import VenueRow
 from tablegram.restaurant.store import venues as store
 from tablegram.storage.database import Params, Tx
 from tablegram.values.coordinates import Point

@@ -23,7 +23,7 @@ from tablegram.restaurant.hours import VenueHours
 from tablegram.restaurant.menu import keeping as menus
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
 from tablegram.restaurant.orders.model import Order, from_row
-from tablegram.restaurant.rows import OrderRow
+from tablegram.restaurant.rows.orders import OrderRow
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import events, order_events

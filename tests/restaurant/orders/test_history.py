@@ -16,7 +16,7 @@ from tablegram.restaurant.orders import history, revising
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order, OrderChanges
-from tablegram.restaurant.rows import HistoryRow
+from tablegram.restaurant.rows.orders import HistoryRow
 from tablegram.storage.database import Database
 from tests.restaurant.kept import NOON, priced, store
 from tests.restaurant.orders.test_keeping import placing

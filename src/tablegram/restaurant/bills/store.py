@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, case, func, insert, or_, select, update
 from tablegram.restaurant.bills.model import WAITING
 from tablegram.restaurant.bills.rows import DiscountRow, TabPaymentRow, TabRow
 from tablegram.restaurant.orders.states import DEAD
-from tablegram.restaurant.rows import OrderRow
+from tablegram.restaurant.rows.orders import OrderRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts

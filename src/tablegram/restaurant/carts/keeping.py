@@ -22,7 +22,7 @@ from tablegram.restaurant.carts.contents import clean_lines, clean_notes, kept_f
 from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.states import OrderType
-from tablegram.restaurant.rows import CartRow
+from tablegram.restaurant.rows.guests import CartRow
 from tablegram.restaurant.store import carts as store
 from tablegram.storage.database import Query, Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS

@@ -9,7 +9,7 @@ import msgspec
 from tablegram.errors import Conflict, Invalid
 from tablegram.restaurant.menu.checks import check_menu
 from tablegram.restaurant.menu.model import Availability, Category, Group, Item, Menu, Option, Translations
-from tablegram.restaurant.rows import CategoryRow, GroupRow, ItemRow, OptionRow
+from tablegram.restaurant.rows.menus import CategoryRow, GroupRow, ItemRow, OptionRow
 from tablegram.restaurant.store import menus as store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Query, Tx

@@ -14,7 +14,7 @@ from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import PaymentMethod, PaymentState, State
 from tablegram.restaurant.orders.totals import Extra
-from tablegram.restaurant.rows import StepRow
+from tablegram.restaurant.rows.orders import StepRow
 from tablegram.values import Json
 
 

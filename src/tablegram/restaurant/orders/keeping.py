@@ -36,7 +36,7 @@ from tablegram.restaurant.orders.states import (
     move,
 )  # fmt: skip
 from tablegram.restaurant.orders.totals import Extra
-from tablegram.restaurant.rows import HistoryRow, OrderRow
+from tablegram.restaurant.rows.orders import HistoryRow, OrderRow
 from tablegram.restaurant.store import orders as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS

@@ -11,7 +11,7 @@ from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.orders.states import OrderStanding, OrderType, PaymentMethod, PaymentState, State
 from tablegram.restaurant.orders.totals import Extra
-from tablegram.restaurant.rows import OrderRow
+from tablegram.restaurant.rows.orders import OrderRow
 from tablegram.storage.database import Params
 
 _encode = msgspec.json.Encoder().encode

@@ -11,7 +11,7 @@ import msgspec
 
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import PAYMENT_EVENTS, PaidBy, PaymentState
-from tablegram.restaurant.rows import MoneyKind, MoneyState, PaymentRow
+from tablegram.restaurant.rows.orders import MoneyKind, MoneyState, PaymentRow
 from tablegram.restaurant.store import payments as store
 from tablegram.restaurant.till import keeping as till
 from tablegram.restaurant.till.model import Kind as TillKind

@@ -8,7 +8,7 @@ import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.restaurant.pictures.model import Picture
-from tablegram.restaurant.rows import PictureRow
+from tablegram.restaurant.rows.menus import PictureRow
 from tablegram.restaurant.store import pictures as store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tablegram.restaurant.rows import WaitingRow
+from tablegram.restaurant.rows.guests import WaitingRow
 from tablegram.restaurant.store import readers as store
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import CLOCKS_MS

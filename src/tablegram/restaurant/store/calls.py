@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, select, update
 
-from tablegram.restaurant.rows import CallRow
+from tablegram.restaurant.rows.guests import CallRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import waiter_calls

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, or_, select, update
 
-from tablegram.restaurant.rows import CartRow
+from tablegram.restaurant.rows.guests import CartRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, func, or_, select, update
 
 from tablegram.restaurant.orders.states import DEAD
-from tablegram.restaurant.rows import OrderRow, StepRow
+from tablegram.restaurant.rows.orders import OrderRow, StepRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import carts, order_events, orders, tabs, waiter_calls
 

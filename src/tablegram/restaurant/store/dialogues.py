@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, select, update
 
-from tablegram.restaurant.rows import DialogueRow
+from tablegram.restaurant.rows.guests import DialogueRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import dialogues, orders

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Table, and_, bindparam, delete, select, update
 
-from tablegram.restaurant.rows import CategoryRow, GroupRow, ItemRow, JoinRow, OptionRow
+from tablegram.restaurant.rows.menus import CategoryRow, GroupRow, ItemRow, JoinRow, OptionRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import R, columns
 from tablegram.storage.tables import (

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict, get_args
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.restaurant.orders.states import CLOSED, DEAD, State
-from tablegram.restaurant.rows import HistoryRow, OrderRow
+from tablegram.restaurant.rows.orders import HistoryRow, OrderRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, insert, select, update
 
-from tablegram.restaurant.rows import PaymentRow
+from tablegram.restaurant.rows.orders import PaymentRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import order_payments, orders

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, LargeBinary, Table, and_, bindparam, delete, func, insert, or_, select, update
 
-from tablegram.restaurant.rows import PictureRow
+from tablegram.restaurant.rows.menus import PictureRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts

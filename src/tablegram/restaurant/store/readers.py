@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, SmallInteger, Text, and_, bindparam, delete, func, or_, select, update
 
-from tablegram.restaurant.rows import WaitingRow
+from tablegram.restaurant.rows.guests import WaitingRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts

@@ -9,7 +9,8 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, and_, bindparam, case, cast, func, literal_column, or_, select
 
 from tablegram.restaurant.orders.states import DEAD
-from tablegram.restaurant.rows import KindRow, NamedItem, QuarterRow, SoldRow
+from tablegram.restaurant.rows.menus import NamedItem
+from tablegram.restaurant.rows.orders import KindRow, QuarterRow, SoldRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import menu_items, orders
 

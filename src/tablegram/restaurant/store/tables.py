@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from tablegram.restaurant.rows import TableRow
+from tablegram.restaurant.rows.venues import TableRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import restaurant_tables, sections, waiters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, delete, insert, or_, select, update
 
-from tablegram.restaurant.rows import DraftRow, RequestRow
+from tablegram.restaurant.rows.guests import DraftRow, RequestRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts

@@ -15,7 +15,7 @@ from tablegram.engine import crash_points
 from tablegram.restaurant import destinations
 from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.lines import Line
-from tablegram.restaurant.rows import DraftRow, DraftState
+from tablegram.restaurant.rows.guests import DraftRow, DraftState
 from tablegram.restaurant.store import texts as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS

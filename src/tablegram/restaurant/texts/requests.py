@@ -7,7 +7,7 @@ import msgspec
 from tablegram.errors import NotFound
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.model import Order
-from tablegram.restaurant.rows import RequestKind, RequestRow
+from tablegram.restaurant.rows.guests import RequestKind, RequestRow
 from tablegram.restaurant.store import texts as store
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id

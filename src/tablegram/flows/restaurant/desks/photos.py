@@ -12,7 +12,7 @@ from tablegram.flows.restaurant.answers.venues import ImagePage, ImageView
 from tablegram.flows.restaurant.desks.desk import CHANGE, Desk, Told, with_file
 from tablegram.restaurant.pictures import keeping
 from tablegram.restaurant.pictures.model import DRAW, LARGE, MAX_BYTES, SMALL, TINY
-from tablegram.restaurant.rows import PictureRow
+from tablegram.restaurant.rows.menus import PictureRow
 from tablegram.restaurant.store import pictures as store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx

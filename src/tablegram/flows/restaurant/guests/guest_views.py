@@ -28,7 +28,7 @@ from tablegram.restaurant.lines import PricedLine, Reckoning
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import Moved, move
 from tablegram.restaurant.orders.totals import Extra, subtotal, total
-from tablegram.restaurant.rows import HistoryRow
+from tablegram.restaurant.rows.orders import HistoryRow
 from tablegram.restaurant.venues import Venue
 from tablegram.values.clock import MINUTE_MS
 

@@ -25,7 +25,7 @@ from tablegram.restaurant.orders.event import ToldItem, order_event
 from tablegram.restaurant.orders.methods import IN_PERSON
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import CLOSED, Event, Moved, move
-from tablegram.restaurant.rows import HistoryRow
+from tablegram.restaurant.rows.orders import HistoryRow
 from tablegram.values.clock import SECOND_MS, iso
 
 # What people of the restaurant may do to an order, in the order of its life.

@@ -1,0 +1,1 @@
+"""What a row of the restaurant's store holds, column by column."""
