@@ -108,3 +108,9 @@ class SignalRow(TypedDict):
     received_at: int
     settled_by: str
     settled_at: int | None
+
+
+class NumberRow(TypedDict):
+    """How many there are."""
+
+    n: int

@@ -102,3 +102,14 @@ class OverdueJob(HeldJob):
     printer_name: str
     fallback_id: str | None
     fallback_after_s: int
+
+
+class QueueRow(TypedDict):
+    """How many jobs wait for a printer."""
+
+    printer_id: str
+    n: int
+
+
+class JobKey(TypedDict):
+    id: str

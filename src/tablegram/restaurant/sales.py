@@ -14,7 +14,7 @@ import msgspec
 
 from tablegram.errors import Invalid
 from tablegram.restaurant.orders.totals import Extra
-from tablegram.restaurant.rows.menus import NamedItem
+from tablegram.restaurant.rows.menus import Named
 from tablegram.restaurant.rows.orders import KindRow, QuarterRow, SoldRow, SummedRow
 from tablegram.restaurant.store import sales as store
 from tablegram.restaurant.takings import days
@@ -119,7 +119,7 @@ async def report(db: Database, baskets: Baskets, venue: Venue, first: date, last
     check_days(first, last)
     which = _which(venue, first, last)
 
-    async def count(tx: Tx) -> tuple[list[QuarterRow], list[KindRow], list[NamedItem]]:
+    async def count(tx: Tx) -> tuple[list[QuarterRow], list[KindRow], list[Named]]:
         which_names = {"b_account": venue.account_id, "b_venue": venue.id}
         return (
             await tx.all(store.BY_TIME, which),

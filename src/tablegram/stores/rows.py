@@ -89,3 +89,16 @@ class OrderRow(TypedDict):
     at: int
     created_at: int
     updated_at: int
+
+
+class NumberRow(TypedDict):
+    """How many there are."""
+
+    n: int
+
+
+class DueRow(TypedDict):
+    """Something whose time has come."""
+
+    account_id: int
+    id: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, insert, literal_column, or_, select, union, update
 
-from tablegram.payments.rows import LinkRow
+from tablegram.payments.rows import LinkRow, NumberRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -81,7 +81,8 @@ UNDECIDED_ANYWHERE = Query(
     across_accounts(
         select(func.count().label("n")).where(p.attention != literal_column("''"), p.settled_at.is_(None)),
         "the doctor looks at the whole installation",
-    )
+    ),
+    row=NumberRow,
 )
 # Accesses that something is to be done with, by links and by refunds.
 WAITING = Query(
@@ -103,8 +104,12 @@ DEPTH = Query(
         "a figure of the whole installation",
     )
 )
+<<<<<<< HEAD
 # Every id is behind this one. A file that has counted nothing takes the index of what waits only for who looks along it.
 UNDECIDED_COUNT = Query(select(func.count().label("n")).where(_MINE, _UNDECIDED, p.id > literal_column("''")))
+=======
+UNDECIDED_COUNT = Query(select(func.count().label("n")).where(_MINE, _UNDECIDED), row=NumberRow)
+>>>>>>> 979f30c0 (What flows read of counts, names and pictures is told)
 OF_CONTACT = Query(
     select(payment_links).where(_MINE, p.contact_id == bindparam("b_contact")).order_by(p.id).limit(1_000), row=LinkRow
 )
@@ -125,7 +130,8 @@ FORGET_REASONS = Query(
 ALIVE_OF_PROVIDER = Query(
     select(func.count().label("n")).where(
         _MINE, p.provider_id == bindparam("b_provider"), p.state.in_(("making", "open"))
-    )
+    ),
+    row=NumberRow,
 )
 
 

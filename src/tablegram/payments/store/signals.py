@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, select, update
 
-from tablegram.payments.rows import SignalRow
+from tablegram.payments.rows import NumberRow, SignalRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -42,7 +42,9 @@ UNKNOWN = Query(
     .limit(200),
     row=SignalRow,
 )
-UNKNOWN_COUNT = Query(select(func.count().label("n")).where(_MINE, s.state == "unknown", s.settled_at.is_(None)))
+UNKNOWN_COUNT = Query(
+    select(func.count().label("n")).where(_MINE, s.state == "unknown", s.settled_at.is_(None)), row=NumberRow
+)
 SETTLE = Query(
     update(payment_signals)
     .where(_ONE, s.state == "unknown", s.settled_at.is_(None))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
-from tablegram.printing.rows import HeldJob, JobRow, OverdueJob, WrittenJob
+from tablegram.printing.rows import HeldJob, JobKey, JobRow, OverdueJob, QueueRow, WrittenJob
 from tablegram.storage.database import Query
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
@@ -148,7 +148,7 @@ PASS_ON = Query(
 )
 ALERTED = Query(update(print_jobs).where(_ONE, j.alerted_at.is_(None)).values(alerted_at=bindparam("now")))
 ALERTS_SINCE = Query(
-    select(j.id).where(_ITS, j.id > bindparam("since_id"), j.alerted_at > bindparam("since")).limit(500)
+    select(j.id).where(_ITS, j.id > bindparam("since_id"), j.alerted_at > bindparam("since")).limit(500), row=JobKey
 )
 # The printer is gone for good.
 DROP_ALL = Query(
@@ -171,7 +171,7 @@ TOLD_SINCE = Query(
     row=WrittenJob,
 )
 OF_TICKET = Query(select(print_jobs).where(_MINE, j.ticket_id == bindparam("b_ticket")).order_by(j.id), row=JobRow)
-QUEUES = Query(select(j.printer_id, func.count().label("n")).where(_MINE, _WAITS).group_by(j.printer_id))
+QUEUES = Query(select(j.printer_id, func.count().label("n")).where(_MINE, _WAITS).group_by(j.printer_id), row=QueueRow)
 
 
 def of_tickets(account_id: int, ticket_ids: Sequence[str]) -> Query[JobRow]:

@@ -31,7 +31,7 @@ from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import MAX_REASON, OrderChange
 from tablegram.restaurant.orders.model import Order, from_row
-from tablegram.restaurant.orders.payments import BillShare, Payment
+from tablegram.restaurant.orders.payments import BillShare, Payment, read_movement
 from tablegram.restaurant.orders.states import Event
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.store import orders as order_store
@@ -108,7 +108,7 @@ async def _reckon(tx: Tx, tab: Tab, found: list[Order]) -> Bill:
     )
     payments = tuple(read_payment(row) for row in await tx.all(store.PAYMENTS, which))
     discounts = tuple(read_discount(row) for row in await tx.all(store.DISCOUNTS, which))
-    own = tuple(OwnPayment(**dict(row)) for row in await tx.all(store.OWN, which)) if money else ()
+    own = tuple(OwnPayment(**row) for row in await tx.all(store.OWN, which)) if money else ()
     gone = {row["tab_payment_id"]: int(row["amount"]) for row in await tx.all(store.GONE, which)} if payments else {}
     return Bill(tab, entries, payments, discounts, own, gone)
 
@@ -164,7 +164,7 @@ async def give_back(
         if order.payment_state == "refunded":
             # Its money went back from its own page.
             continue
-        part = Payment(**{name: row[name] for name in Payment.__struct_fields__})
+        part = read_movement(row)
         parts.append(part)
         changes.append(await orders.take_back(tx, order, part, by, now, why))
     if not parts and not payment.tip:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 from tablegram.restaurant.bills.model import Kind, Method
+from tablegram.restaurant.orders.states import PaidBy
 
 
 class TabRow(TypedDict):
@@ -55,3 +56,12 @@ class DiscountRow(TypedDict):
     created_at: int
     removed_at: int | None
     removed_by: str
+
+
+class OwnRow(TypedDict):
+    order_id: str
+    kind: Kind
+    method: PaidBy
+    amount: int
+    by: str
+    created_at: int

@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, case, func, insert, or_, select, update
 
 from tablegram.restaurant.bills.model import WAITING
-from tablegram.restaurant.bills.rows import DiscountRow, TabPaymentRow, TabRow
+from tablegram.restaurant.bills.rows import DiscountRow, OwnRow, TabPaymentRow, TabRow
 from tablegram.restaurant.orders.states import DEAD
-from tablegram.restaurant.rows.orders import OrderRow
+from tablegram.restaurant.rows.orders import OrderRow, PartRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -120,7 +120,8 @@ PARTS_OF = Query(
         q.kind == "payment",
         q.state == "succeeded",
     )
-    .order_by(q.created_at, q.id)
+    .order_by(q.created_at, q.id),
+    row=PartRow,
 )
 BY_REFERENCE = Query(
     select(tab_payments).where(p.account_id == bindparam("b_account"), p.reference == bindparam("b_reference")),
@@ -162,7 +163,8 @@ OWN = Query(
         q.tab_payment_id.is_(None),
         q.state == "succeeded",
     )
-    .order_by(q.created_at, q.id)
+    .order_by(q.created_at, q.id),
+    row=OwnRow,
 )
 INSERT_DISCOUNT = Query(insert(tab_discounts).values(columns(tab_discounts)))
 DISCOUNTS = Query(

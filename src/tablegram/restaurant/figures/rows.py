@@ -25,3 +25,22 @@ class FiguresRow(TypedDict):
     orders: int
     first_at: int
     last_at: int
+
+
+class CategoryOf(TypedDict):
+    id: str
+    category_id: str
+
+
+class LastDishes(TypedDict):
+    contact_id: str
+    order_key: str
+    # How many of each, as JSON.
+    dishes: str
+
+
+class DishRow(TypedDict):
+    id: str
+    name: str
+    # JSON.
+    translations: str

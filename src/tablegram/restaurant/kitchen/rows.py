@@ -34,3 +34,15 @@ class TapRow(TypedDict):
     at: int
     undone_at: int | None
     undone_by: str | None
+
+
+class PinRow(TypedDict):
+    waiter_id: str
+    pin_hash: str
+    name: str
+
+
+class TurnRow(TypedDict):
+    waiter_id: str
+    venue_id: str
+    name: str

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Executable, and_, bindparam, delete, insert, select, update
 
-from tablegram.restaurant.kitchen.rows import ProgressRow, TapRow
+from tablegram.restaurant.kitchen.rows import PinRow, ProgressRow, TapRow, TurnRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import order_progress, order_taps, orders, tablet_turns, waiter_pins, waiters
@@ -57,7 +57,7 @@ TAPS_OF_ORDER = Query(
 # Whoever is gone is known no more: a PIN counts only beside its waiter.
 _PIN = and_(n.account_id == bindparam("b_account"), n.venue_id == bindparam("b_venue"))
 _ITS_WAITER = and_(w.account_id == n.account_id, w.venue_id == n.venue_id, w.id == n.waiter_id)
-PINS = Query(select(n.waiter_id, n.pin_hash, w.name).join(waiters, _ITS_WAITER).where(_PIN))
+PINS = Query(select(n.waiter_id, n.pin_hash, w.name).join(waiters, _ITS_WAITER).where(_PIN), row=PinRow)
 DROP_PIN = Query(
     delete(waiter_pins).where(n.account_id == bindparam("b_account"), n.waiter_id == bindparam("b_waiter"))
 )
@@ -85,5 +85,6 @@ END_TURN = Query(delete(tablet_turns).where(_TURN))
 TURN = Query(
     select(u.waiter_id, u.venue_id, w.name)
     .join(waiters, and_(w.account_id == u.account_id, w.venue_id == u.venue_id, w.id == u.waiter_id))
-    .where(_TURN)
+    .where(_TURN),
+    row=TurnRow,
 )

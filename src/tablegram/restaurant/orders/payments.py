@@ -74,7 +74,7 @@ def sum_up(payments: Iterable[Payment], total: int) -> PaymentState:
 
 async def of_order(tx: Tx, order: Order) -> list[Payment]:
     rows = await tx.all(store.OF_ORDER, {"b_account": order.account_id, "b_key": order.id})
-    return [_payment(row) for row in rows]
+    return [read_movement(row) for row in rows]
 
 
 async def orders_of(tx: Tx, account_id: int, payment_ids: Iterable[str]) -> dict[str, str]:
@@ -272,5 +272,19 @@ def _as(payment: Payment, state: State, now: int) -> Payment:
     return msgspec.structs.replace(payment, state=state, settled_at=now)
 
 
-def _payment(row: PaymentRow) -> Payment:
-    return Payment(**row)
+def read_movement(row: PaymentRow) -> Payment:
+    return Payment(
+        account_id=row["account_id"],
+        id=row["id"],
+        order_key=row["order_key"],
+        kind=row["kind"],
+        method=row["method"],
+        amount=row["amount"],
+        currency=row["currency"],
+        state=row["state"],
+        by=row["by"],
+        reference=row["reference"],
+        tab_payment_id=row["tab_payment_id"],
+        created_at=row["created_at"],
+        settled_at=row["settled_at"],
+    )

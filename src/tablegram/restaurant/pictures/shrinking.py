@@ -10,8 +10,9 @@ from tablegram.engine.drains import Depth, Drain, Piecework, guarded
 from tablegram.engine.leases import Leases
 from tablegram.errors import Invalid, TooMany, Unavailable
 from tablegram.restaurant.pictures.model import SHRINK
+from tablegram.restaurant.rows.menus import PictureName
 from tablegram.restaurant.store import pictures as store
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.workshop.ports import Workshop
 
@@ -44,7 +45,7 @@ class Shrinking(Piecework):
                     return
                 yield
 
-    async def _shrink(self, row: Row) -> None:
+    async def _shrink(self, row: PictureName) -> None:
         which = {"b_account": row["account_id"], "b_venue": row["venue_id"], "b_id": row["id"]}
         found = await self._db.first(store.SIZES, which)
         if found is None:

@@ -91,6 +91,27 @@ class PictureRow(TypedDict):
     created_at: int
 
 
-class NamedItem(TypedDict):
+class Named(TypedDict):
     id: str
     name: str
+
+
+class NamedDish(Named):
+    kitchen_name: str
+    # JSON.
+    translations: str
+
+
+class PictureBody(TypedDict):
+    body: bytes
+
+
+class PictureSizes(TypedDict):
+    large: bytes
+    small: bytes
+
+
+class PictureName(TypedDict):
+    account_id: int
+    venue_id: str
+    id: str

@@ -105,3 +105,18 @@ class SoldRow(TypedDict):
     lines: str
     charges: str
     discounts: str
+
+
+class OrderKey(TypedDict):
+    id: str
+
+
+class LateOrder(TypedDict):
+    account_id: int
+    venue_id: str
+    order_id: str
+    created_at: int
+
+
+class PartRow(PaymentRow):
+    order_id: str

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Table, and_, bindparam, delete, select, update
 
-from tablegram.restaurant.rows.menus import CategoryRow, GroupRow, ItemRow, JoinRow, OptionRow
+from tablegram.restaurant.rows.menus import CategoryRow, GroupRow, ItemRow, JoinRow, Named, NamedDish, OptionRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import R, columns
 from tablegram.storage.tables import (
@@ -49,8 +49,11 @@ JOINS = _of_venue(item_option_groups, JoinRow, "item_id", "position")
 # What the dishes of all venues are called.
 _i = menu_items.c
 _c = menu_categories.c
-CATEGORY_NAMES = Query(select(_c.id, _c.name).where(_c.account_id == bindparam("b_account")))
-NAMES = Query(select(_i.id, _i.name, _i.kitchen_name, _i.translations).where(_i.account_id == bindparam("b_account")))
+CATEGORY_NAMES = Query(select(_c.id, _c.name).where(_c.account_id == bindparam("b_account")), row=Named)
+NAMES = Query(
+    select(_i.id, _i.name, _i.kitchen_name, _i.translations).where(_i.account_id == bindparam("b_account")),
+    row=NamedDish,
+)
 
 PUT_CATEGORY = _put(menu_categories, "account_id", "id")
 PUT_ITEM = _put(menu_items, "account_id", "id")

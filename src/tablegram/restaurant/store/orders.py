@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict, get_args
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.restaurant.orders.states import CLOSED, DEAD, State
-from tablegram.restaurant.rows.orders import HistoryRow, OrderRow
+from tablegram.restaurant.rows.orders import HistoryRow, LateOrder, OrderKey, OrderRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -40,7 +40,7 @@ CHANGING = (
 INSERT = Query(insert(orders).values(columns(orders)))
 GET = Query(select(orders).where(_ONE), row=OrderRow)
 LOCK = Query(select(orders).where(_ONE).with_for_update(), row=OrderRow)
-KEY = Query(select(o.id).where(_ONE), bulk=True)
+KEY = Query(select(o.id).where(_ONE), row=OrderKey, bulk=True)
 BY_KEY = Query(select(orders).where(_MINE, o.id == bindparam("b_id")), row=OrderRow)
 BY_CART = Query(select(orders).where(_MINE, o.cart_code == bindparam("b_code")), row=OrderRow)
 BY_MESSAGE = Query(select(orders).where(_MINE, o.message_key == bindparam("b_message")), row=OrderRow)
@@ -57,7 +57,8 @@ UNANSWERED = Query(
         .order_by(o.created_at)
         .limit(1_000),
         "the clock ends what nobody answered, whoever it belongs to",
-    )
+    ),
+    row=LateOrder,
 )
 # Their links ran out, and nobody asked for another.
 UNPAID = Query(
@@ -72,7 +73,8 @@ UNPAID = Query(
         .order_by(o.updated_at)
         .limit(1_000),
         "the clock ends what nobody paid, whoever it belongs to",
-    )
+    ),
+    row=LateOrder,
 )
 # The guest's last order at a table since then, as long as its tab is open.
 AT_TABLE = Query(
@@ -143,13 +145,15 @@ FINISHED = Query(
         o.venue_id == bindparam("b_venue"),
         o.state == "completed",
     )
-    .limit(1)
+    .limit(1),
+    row=OrderKey,
 )
 # Whether a guest has had another order that went well, wherever.
 FINISHED_BESIDE = Query(
     select(o.id)
     .where(_MINE, o.contact_id == bindparam("b_contact"), o.state == "completed", o.id != bindparam("b_order"))
-    .limit(1)
+    .limit(1),
+    row=OrderKey,
 )
 RUNNING = Query(
     select(orders).where(_MINE, o.venue_id == bindparam("b_venue"), o.closed_at.is_(None)).order_by(o.created_at, o.id),
@@ -175,7 +179,8 @@ UNSETTLED = Query(
         o.closed_at.is_(None),
         or_(o.state != "served", and_(o.payment_state.not_in(["paid", "refunded"]), o.total > 0)),
     )
-    .limit(1)
+    .limit(1),
+    row=OrderKey,
 )
 UPDATE = Query(
     update(orders)

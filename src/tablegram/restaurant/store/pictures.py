@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, LargeBinary, Table, and_, bindparam, delete, func, insert, or_, select, update
 
-from tablegram.restaurant.rows.menus import PictureRow
+from tablegram.restaurant.rows.menus import PictureBody, PictureName, PictureRow, PictureSizes
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -23,8 +23,8 @@ PAGE = Query(
     row=PictureRow,
 )
 COUNT = Query(select(func.count().label("n")).where(_MINE))
-LARGE = Query(select(p.large.label("body")).where(_ONE))
-SIZES = Query(select(p.large, p.small).where(_ONE))
+LARGE = Query(select(p.large.label("body")).where(_ONE), row=PictureBody)
+SIZES = Query(select(p.large, p.small).where(_ONE), row=PictureSizes)
 
 # Those that were given before there were any so small.
 _WITHOUT = p.tiny.is_(None)
@@ -32,7 +32,8 @@ WITHOUT_TINY = Query(
     across_accounts(
         select(p.account_id, p.venue_id, p.id).where(_WITHOUT).order_by(p.account_id, p.id).limit(bindparam("most")),
         "the engine works for every account",
-    )
+    ),
+    row=PictureName,
 )
 WITHOUT_TINY_COUNTED = Query(
     across_accounts(
@@ -56,10 +57,15 @@ UNUSED = Query(select(p.id).where(_MINE, p.created_at < bindparam("before"), ~_U
 
 # Pictures of a menu are for everybody who has its page; the page names them by ids that are made by chance.
 _ANYWHERE = p.id == bindparam("b_id")
-SMALL_ANYWHERE = Query(across_accounts(select(p.small.label("body")).where(_ANYWHERE), "a guest sees a public picture"))
+SMALL_ANYWHERE = Query(
+    across_accounts(select(p.small.label("body")).where(_ANYWHERE), "a guest sees a public picture"), row=PictureBody
+)
 TINY_ANYWHERE = Query(
     across_accounts(
         select(func.coalesce(p.tiny, p.small).label("body")).where(_ANYWHERE), "a guest sees a public picture"
-    )
+    ),
+    row=PictureBody,
 )
-LARGE_ANYWHERE = Query(across_accounts(select(p.large.label("body")).where(_ANYWHERE), "a guest sees a public picture"))
+LARGE_ANYWHERE = Query(
+    across_accounts(select(p.large.label("body")).where(_ANYWHERE), "a guest sees a public picture"), row=PictureBody
+)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlalchemy import BigInteger, and_, bindparam, case, cast, func, literal_column, or_, select
 
 from tablegram.restaurant.orders.states import DEAD
-from tablegram.restaurant.rows.menus import NamedItem
+from tablegram.restaurant.rows.menus import Named
 from tablegram.restaurant.rows.orders import KindRow, QuarterRow, SoldRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import menu_items, orders
@@ -62,5 +62,5 @@ ITEM_NAMES = Query(
     select(menu_items.c.id, menu_items.c.name).where(
         menu_items.c.account_id == bindparam("b_account"), menu_items.c.venue_id == bindparam("b_venue")
     ),
-    row=NamedItem,
+    row=Named,
 )

@@ -12,6 +12,7 @@ from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_carts, store_purchases
 from tablegram.stores.carts.rows import CartRow, EndedCart, PurchaseRow
+from tablegram.stores.rows import DueRow, NumberRow
 
 c = store_carts.c
 p = store_purchases.c
@@ -64,7 +65,8 @@ DUE = Query(
         .order_by(c.due_at)
         .limit(bindparam("most")),
         "one look finds the carts of every account that are due",
-    )
+    ),
+    row=DueRow,
 )
 
 
@@ -142,7 +144,7 @@ ENDED = Query(
     .limit(50_000),
     row=EndedCart,
 )
-OPEN_COUNT = Query(select(func.count().label("n")).where(_MINE, c.state == "open"))
+OPEN_COUNT = Query(select(func.count().label("n")).where(_MINE, c.state == "open"), row=NumberRow)
 
 
 forget_carts = old_rows(store_carts, and_(c.updated_at < bindparam("before"), c.due_at.is_(None)), c.id)

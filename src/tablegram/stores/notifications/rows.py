@@ -53,3 +53,9 @@ class UnsentRow(TypedDict):
     number: str
     reason: Reason
     updated_at: int
+
+
+class SentRow(TypedDict):
+    id: str
+    message_key: str | None
+    instance_id: int | None

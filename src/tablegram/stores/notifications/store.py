@@ -9,7 +9,8 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_notices, store_notifications, store_source_notifications
-from tablegram.stores.notifications.rows import NoticeRow, ShopWordingRow, UnsentRow, WordingRow
+from tablegram.stores.notifications.rows import NoticeRow, SentRow, ShopWordingRow, UnsentRow, WordingRow
+from tablegram.stores.rows import DueRow, NumberRow
 
 s = store_notifications.c
 o = store_source_notifications.c
@@ -103,7 +104,8 @@ DUE = Query(
         .order_by(n.due_at)
         .limit(bindparam("most")),
         "one look finds the notices of every account that are due",
-    )
+    ),
+    row=DueRow,
 )
 SENT_SINCE = Query(
     select(func.count().label("n")).where(
@@ -112,10 +114,12 @@ SENT_SINCE = Query(
         n.id >= bindparam("since"),
         told_apart(n.kind) == bindparam("b_kind"),
         told_apart(n.state) == "sent",
-    )
+    ),
+    row=NumberRow,
 )
 SENT_OF_CART = Query(
-    select(n.id, n.message_key, n.instance_id).where(_OF_THING, n.kind == "abandoned_cart", n.state == "sent")
+    select(n.id, n.message_key, n.instance_id).where(_OF_THING, n.kind == "abandoned_cart", n.state == "sent"),
+    row=SentRow,
 )
 # Its message was taken back before the line had sent it.
 TAKE_BACK = Query(

@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, func, literal_column, or_, select, updat
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import store_deliveries
-from tablegram.stores.rows import DeliveryRow, ListedDelivery
+from tablegram.stores.rows import DeliveryRow, ListedDelivery, NumberRow
 
 d = store_deliveries.c
 _MINE = d.account_id == bindparam("b_account")
@@ -48,7 +48,7 @@ NOTE = Query(
 SETTLE = Query(
     update(store_deliveries).where(_ONE, _OPEN).values(settled_by=bindparam("new_by"), settled_at=bindparam("now"))
 )
-OPEN_COUNT = Query(select(func.count().label("n")).where(_MINE, _OPEN))
+OPEN_COUNT = Query(select(func.count().label("n")).where(_MINE, _OPEN), row=NumberRow)
 # Whoever is erased: their contact's id stands in what was read; bodies that nobody could read are searched.
 NAMING = Query(select(d.id).where(_MINE, d.events.contains(bindparam("b_name"), autoescape=False)))
 UNREAD = Query(

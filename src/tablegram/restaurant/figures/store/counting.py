@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, case, delete, func, literal, select, update
 
-from tablegram.restaurant.figures.rows import CountedRow, FiguresRow
+from tablegram.restaurant.figures.rows import CategoryOf, CountedRow, DishRow, FiguresRow, LastDishes
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import customer_figures, customer_orders, customer_tallies, menu_items
@@ -28,7 +28,9 @@ KEEP = Query(
 )
 DROP = Query(delete(customer_orders).where(_ORDER))
 CATEGORY = Query(
-    select(m.id, m.category_id).where(m.account_id == bindparam("b_account"), m.id == bindparam("b_id")), bulk=True
+    select(m.id, m.category_id).where(m.account_id == bindparam("b_account"), m.id == bindparam("b_id")),
+    row=CategoryOf,
+    bulk=True,
 )
 
 # The row is there afterwards, and ours until the transaction ends.
@@ -63,12 +65,14 @@ LAST_DISHES = Query(
         and_(f.account_id == k.account_id, f.contact_id == k.contact_id, f.last_at == k.at),
     )
     .where(_ORDERS),
+    row=LastDishes,
     bulk=True,
 )
 DISH = Query(
     select(m.id, m.name, m.translations).where(
         m.account_id == bindparam("b_account"), m.id == bindparam("b_id"), m.is_hidden == literal(0)
     ),
+    row=DishRow,
     bulk=True,
 )
 OF_CONTACT = Query(select(customer_figures).where(_FIGURES), row=FiguresRow, bulk=True)
