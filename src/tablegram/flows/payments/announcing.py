@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from tablegram.errors import NotFound
 from tablegram.events.planning import Planner
+from tablegram.flows.payments.told import Besides, Facts, OfLine, PaymentEvent
 from tablegram.flows.restaurant.orders.ordering import run_all
 from tablegram.payments.caretaking import DOWN
 from tablegram.payments.model import Link, Refund
@@ -46,15 +46,15 @@ class Announcer:
 
     async def refunded(self, tx: Tx, link: Link, refund: Refund, now: int) -> None:
         if refund.state == "succeeded":
-            facts = {
+            facts: Besides = {
                 "refund_id": refund.id,
                 "refund_amount": to_wire(refund.amount, refund.currency),
                 "reason": refund.reason,
             }
             await self._plan(tx, link, REFUNDED, facts, now)
 
-    async def _plan(self, tx: Tx, link: Link, kind: str, facts: dict[str, Any], now: int) -> None:
-        body = {
+    async def _plan(self, tx: Tx, link: Link, kind: str, facts: Besides, now: int) -> None:
+        body: PaymentEvent = {
             "event": kind,
             **await _line_of(tx, link),
             **_facts(link),
@@ -77,7 +77,7 @@ def _why_not(before: Link, after: Link) -> str:
     return {"failed": after.failure, "expired": "expired", "cancelled": "cancelled"}.get(after.state, "")
 
 
-async def _line_of(tx: Tx, link: Link) -> dict[str, int]:
+async def _line_of(tx: Tx, link: Link) -> OfLine:
     """The line of the venue that the link is for, where there is one."""
     if link.venue_id is None:
         return {}
@@ -89,7 +89,7 @@ async def _line_of(tx: Tx, link: Link) -> dict[str, int]:
     return {} if venue.instance_id is None else {"instance_id": venue.instance_id}
 
 
-def _facts(link: Link) -> dict[str, Any]:
+def _facts(link: Link) -> Facts:
     paid = to_wire(link.received, link.received_currency) if link.received else 0.0
     return {
         "payment_id": link.id,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Literal, TypedDict
 
 from tablegram.events.planning import Planner, Statement
 from tablegram.flows.restaurant.orders.ordering import run_all
 from tablegram.printing.printers.model import Printer, Status
 from tablegram.printing.rows import OverdueJob
-from tablegram.printing.tickets.content import TicketContent
+from tablegram.printing.tickets.content import TicketContent, TicketKind
 from tablegram.storage.database import Tx
 from tablegram.values.clock import SECOND_MS
 
@@ -19,6 +19,33 @@ TOPIC = "printing"
 
 # An account, a topic of the panel's live pages, and ids.
 Notice = Callable[[int, str, Iterable[str]], None]
+
+
+class PrinterTold(TypedDict):
+    event: str
+    venue_id: str
+    printer_id: str
+    printer_name: str
+    online: bool
+    paper: Literal["", "ok", "low", "out"]
+    cover: Literal["", "closed", "open"]
+    error: str
+    timestamp: int
+
+
+class TicketTold(TypedDict):
+    event: str
+    venue_id: str
+    order_id: str
+    ticket_id: str
+    kind: TicketKind
+    station: str
+    printer_id: str
+    printer_name: str
+    code: str
+    attempts: int
+    will_retry: bool
+    timestamp: int
 
 
 class Announcer:
@@ -32,7 +59,7 @@ class Announcer:
         await self._planner.refresh(account_id)
 
     async def printer_changed(self, tx: Tx, printer: Printer, status: Status, now: int) -> None:
-        body = {
+        body: PrinterTold = {
             "event": PRINTER_STATUS,
             "venue_id": printer.venue_id,
             "printer_id": printer.id,
@@ -48,7 +75,7 @@ class Announcer:
     async def ticket_failed(
         self, tx: Tx, job: OverdueJob, content: TicketContent, code: str, now: int, *, will_retry: bool
     ) -> None:
-        body = {
+        body: TicketTold = {
             "event": TICKET_FAILED,
             "venue_id": job["venue_id"],
             "order_id": content.order_id,
@@ -64,7 +91,7 @@ class Announcer:
         }
         await run_all(tx, self._plan(job["account_id"], TICKET_FAILED, body, f"printer:{job['printer_id']}"))
 
-    def _plan(self, account_id: int, kind: str, body: dict[str, Any], sender: str) -> list[Statement]:
+    def _plan(self, account_id: int, kind: str, body: PrinterTold | TicketTold, sender: str) -> list[Statement]:
         return self._planner.plan(account_id, kind, body, sender)
 
     def told(self, account_id: int, venue_id: str) -> None:

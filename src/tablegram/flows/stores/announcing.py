@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.crm import contacts
 from tablegram.events.planning import Planner
+from tablegram.flows.stores.told import ToldCart, ToldForm, ToldOrder, ToldSource
 from tablegram.flows.stores.views import amount_view, form_fields, goods_view, tracking_view
 from tablegram.storage.database import Tx
 from tablegram.stores.carts.model import Cart
@@ -57,9 +56,15 @@ class Announcer:
             await self._plan(tx, source, RECOVERED, _cart(cart, contact_id), contact_id, cart.id)
 
     async def _plan(
-        self, tx: Tx, source: SourceRow, kind: str, facts: dict[str, Any], contact_id: str | None, thing: str
+        self,
+        tx: Tx,
+        source: SourceRow,
+        kind: str,
+        facts: ToldOrder | ToldForm | ToldCart,
+        contact_id: str | None,
+        thing: str,
     ) -> None:
-        named = {"id": source.id, "platform": source.platform, "name": source.name}
+        named: ToldSource = {"id": source.id, "platform": source.platform, "name": source.name}
         body = {"event": kind, "source": named, **facts}
         # In the order of the customer's other events, and gone with them when they are erased.
         for query, params in self._planner.plan(source.account_id, kind, body, contact_id or thing):
@@ -83,7 +88,7 @@ def _was_told(told: Told) -> bool:
     return any((one.event.kind, one.event.reference) == (event.kind, event.reference) for one in told.delivery.events)
 
 
-def _order(order: StoreOrder, event: StoreEvent) -> dict[str, Any]:
+def _order(order: StoreOrder, event: StoreEvent) -> ToldOrder:
     refunded = event.amount if event.kind == "order_refunded" else None
     return {
         "order_id": order.id,
@@ -98,8 +103,8 @@ def _order(order: StoreOrder, event: StoreEvent) -> dict[str, Any]:
         "currency": order.currency,
         "refunded_amount": amount_view(refunded, event.currency or order.currency),
         "reason": event.reason,
-        "goods": msgspec.to_builtins(goods_view(order.goods, order.currency)),
-        "tracking": msgspec.to_builtins(tracking_view(order.tracking)),
+        "goods": goods_view(order.goods, order.currency),
+        "tracking": tracking_view(order.tracking),
         "url": order.url,
         "happened_at": iso(order.at),
         "created_at": iso(order.created_at),
@@ -107,7 +112,7 @@ def _order(order: StoreOrder, event: StoreEvent) -> dict[str, Any]:
     }
 
 
-def _form(told: Told) -> dict[str, Any]:
+def _form(told: Told) -> ToldForm:
     event = told.event
     return {
         "delivery_id": told.delivery.id,
@@ -116,12 +121,12 @@ def _form(told: Told) -> dict[str, Any]:
         "customer": {"name": event.person.name, "phone": told.phone, "email": event.person.email},
         "contact_id": told.contact_id,
         "language": event.person.language,
-        "fields": msgspec.to_builtins(form_fields(event)),
+        "fields": form_fields(event),
         "happened_at": iso(told.at),
     }
 
 
-def _cart(cart: Cart, contact_id: str | None) -> dict[str, Any]:
+def _cart(cart: Cart, contact_id: str | None) -> ToldCart:
     return {
         "cart_id": cart.id,
         "reference": cart.reference,
