@@ -6,6 +6,8 @@ and whoever prints or tells of a change knows what to cross out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
@@ -15,7 +17,6 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import PaymentMethod, PaymentState, State
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.rows.orders import StepRow
-from tablegram.values import Json
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,7 +43,8 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     route_url: str | UnsetType = UNSET
     destination: Destination | UnsetType | None = UNSET
 
-    def known(self) -> Json:
+    def known(self) -> Mapping[str, object]:
+        """What changed, by its name in the order."""
         values = {name: getattr(self, name) for name in FIELDS}
         return {name: value for name, value in values.items() if value is not UNSET}
 
@@ -83,9 +85,10 @@ def without_person(step: Step) -> Step:
 
 
 def _impersonal(facts: Facts) -> Facts:
-    known: Json = {name: "" if name in _PERSONAL else value for name, value in facts.known().items()}
-    if "destination" in known:
-        known["destination"] = None
-    if "lines" in known:
-        known["lines"] = tuple(msgspec.structs.replace(line, note="") for line in known["lines"])
-    return Facts(**known)
+    known = facts.known()
+    changes: dict[str, object] = {name: "" for name in _PERSONAL if name in known}
+    if facts.destination is not UNSET:
+        changes["destination"] = None
+    if facts.lines is not UNSET:
+        changes["lines"] = tuple(msgspec.structs.replace(line, note="") for line in facts.lines)
+    return msgspec.structs.replace(facts, **changes)
