@@ -23,7 +23,7 @@ from tablegram.payments.rows import SignalRow
 from tablegram.payments.states import Declined, Lapsed, Paid
 from tablegram.payments.store import links as link_store
 from tablegram.payments.store import signals as store
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import MINUTE_MS, Clock
 
 KIND = "pay"

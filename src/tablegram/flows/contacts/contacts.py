@@ -40,7 +40,7 @@ from tablegram.payments import people as payments
 from tablegram.restaurant import customers
 from tablegram.restaurant.orders.brief import brief
 from tablegram.restaurant.orders.model import Order
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.stores import people as stores
 from tablegram.values import Json
 from tablegram.values.clock import Clock

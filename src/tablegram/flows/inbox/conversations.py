@@ -22,7 +22,7 @@ from tablegram.messaging.records.transcripts import details
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.rows.messages import MessageRow, SaidRow
 from tablegram.messaging.store import messages as message_store
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
 

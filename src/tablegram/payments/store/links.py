@@ -104,12 +104,10 @@ DEPTH = Query(
         "a figure of the whole installation",
     )
 )
-<<<<<<< HEAD
 # Every id is behind this one. A file that has counted nothing takes the index of what waits only for who looks along it.
-UNDECIDED_COUNT = Query(select(func.count().label("n")).where(_MINE, _UNDECIDED, p.id > literal_column("''")))
-=======
-UNDECIDED_COUNT = Query(select(func.count().label("n")).where(_MINE, _UNDECIDED), row=NumberRow)
->>>>>>> 979f30c0 (What flows read of counts, names and pictures is told)
+UNDECIDED_COUNT = Query(
+    select(func.count().label("n")).where(_MINE, _UNDECIDED, p.id > literal_column("''")), row=NumberRow
+)
 OF_CONTACT = Query(
     select(payment_links).where(_MINE, p.contact_id == bindparam("b_contact")).order_by(p.id).limit(1_000), row=LinkRow
 )
