@@ -29,7 +29,14 @@ _DIFFERENT: Mapping[str, Mapping[str, str]] = {
         "webhook_id": "'w1'",
         "state": "case when n % 1000 = 1 then 'dead' when n % 1000 = 2 then 'pending' else 'delivered' end",
     },
-    "contacts": {"last_seen_at": "n", "window_until": "case when n % 3 = 0 then n end"},
+    "contacts": {"id": "'01' || n", "last_seen_at": "n", "window_until": "case when n % 3 = 0 then n end"},
+    "conversations": {
+        "contact_id": "'01' || n",
+        "seen_until": "case when n % 500 = 0 then 0 else n end",
+        "closed_at": "case when n % 50 <> 0 and n % 2 = 0 then n end",
+        "assigned_to": "case when n % 20 = 0 then 'm' || (n % 7) end",
+        "snoozed_until": "case when n % 1000 = 3 then n end",
+    },
     "contact_terms": {"term": "'t' || (n % 2000)", "contact_id": "'01' || n"},
     "consents": {
         "contact_id": "'c' || (n / 3)",

@@ -81,7 +81,12 @@ async def find(tx: Tx, wanted: ConversationFilter) -> tuple[Sequence[Conversatio
         waiting = await tx.all(store.waiting(owner, after=is_after), params)
         last = waiting[wanted.most - 1] if len(waiting) > wanted.most else None
         return waiting[: wanted.most], None if last is None else search.place(last, last["waiting_since"])
-    rows = await tx.all(store.page(wanted.state, owner, unread=wanted.unread, after=is_after), params)
+    # What one person looks after has an index of what is closed and one of what is not.
+    states = ("running", "closed") if owner and wanted.state == "all" else (wanted.state,)
+    rows: list[ConversationRow] = []
+    for state in states:
+        rows += await tx.all(store.page(state, owner, unread=wanted.unread, after=is_after), params)
+    rows.sort(key=lambda row: (row["last_seen_at"], row["id"]), reverse=True)
     return rows[: wanted.most], search.position(rows[wanted.most - 1]) if len(rows) > wanted.most else None
 
 

@@ -82,6 +82,10 @@ class NewContact(BriefContact, WithTags):
 class ContactRow(NewContact):
     # The contact that answers for it, where it was merged.
     merged_into: str | None
+    # What the store keeps for the lists of the inbox; its conversation says the same.
+    inbox_seen: int
+    inbox_closed: int
+    inbox_owner: str | None
 
 
 class AliasRow(TypedDict):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Generic
 
-from sqlalchemy import BindParameter, ColumnElement, Executable, Table, bindparam
+from sqlalchemy import BindParameter, ColumnElement, Executable, Select, Table, bindparam
 from sqlalchemy.engine.interfaces import Dialect
 from typing_extensions import TypeVar
 
@@ -24,9 +24,11 @@ R = TypeVar("R", bound=Row, default=Row, covariant=True)
 def _speaks(dialect: str) -> tuple[Dialect, Insert]:
     """How a database's text is written, and its own `insert`. Only what is used is loaded."""
     if dialect == "sqlite":
-        from sqlalchemy.dialects import sqlite
+        from sqlalchemy.dialects.sqlite import insert
 
-        return sqlite.dialect(paramstyle="qmark"), sqlite.insert
+        from tablegram.storage.file_dialect import FileDialect
+
+        return FileDialect(paramstyle="qmark"), insert
     from sqlalchemy.dialects import postgresql
     from sqlalchemy.dialects.postgresql import asyncpg
 
@@ -101,6 +103,14 @@ def _required(compiled: Any) -> set[str]:
 def columns(table: Table, *names: str) -> dict[str, BindParameter[Any]]:
     """`values(...)` for an insert: each named column from a parameter of the same name."""
     return {name: bindparam(name, type_=table.c[name].type) for name in names or table.c.keys()}
+
+
+def read_by(index: str, table: Table, statement: Select[Any]) -> Select[Any]:
+    """A file reads the table by this index, or fails. It counts no rows, so that all that fits looks alike to it.
+
+    A server has counted, and finds what is rarest by itself.
+    """
+    return statement.with_hint(table, f"indexed by {index}", "sqlite")
 
 
 def told_apart(column: ColumnElement[str]) -> ColumnElement[str]:

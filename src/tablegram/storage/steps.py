@@ -8,7 +8,8 @@ Where nothing is kept, no second step was taken yet.
 All migrations of a release are one transaction, and writes to a table wait from its first index to the end of it. Who has
 written to a table that is still to come, and waits for one that was, is waited for in turn: the server would end the
 migration, after all of its work. So one that makes indexes on tables in use names them (`quiet = ("messages",)`), and all of
-these are taken before anything else is done, again where somebody was in the way.
+these are taken before anything else is done, again where somebody was in the way. One that adds columns to such a table names it
+in `closed` as well: whoever reads it waits too.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from tablegram.storage.tables import installation
 OLDEST = "0049"
 MARK = "second_step"
 _FACT = "schema_floor"
-QUIET = "quiet"
+QUIET, CLOSED = "quiet", "closed"
+# What asks for more comes first: to ask for it later is to wait for who waits.
+_MODES = {CLOSED: "access exclusive", QUIET: "share"}
 # Longer than the server takes to notice a circle of waiting, or to send away who tidies a table up.
 _WITHIN = "5s"
 _TRIES, _PAUSE_S = 20, 0.2
@@ -57,26 +60,31 @@ def noted_floor(connection: Connection) -> str:
 
 
 def to_be_quiet(connection: Connection, scripts: ScriptDirectory, wanted: str) -> list[str]:
-    """The tables that are there, and that migrations from here on name."""
+    """How each table that is there, and that migrations from here on name, is to be taken."""
     present = MigrationContext.configure(connection).get_current_revision()
     if present is None:
         return []
     last = scripts.as_revision_number(wanted)
-    coming = [script for script in scripts.walk_revisions() if present < script.revision <= str(last)]
-    named = {table for script in coming for table in getattr(script.module, QUIET, ())}
+    coming = [script.module for script in scripts.walk_revisions() if present < script.revision <= str(last)]
     is_there = text("select to_regclass(:name) is not null")
-    return [name for name in sorted(named) if connection.execute(is_there, {"name": name}).scalar_one()]
+    return [
+        f"lock table {table} in {mode} mode"
+        for named, mode in _MODES.items()
+        for table in sorted({table for module in coming for table in getattr(module, named, ())})
+        if connection.execute(is_there, {"name": table}).scalar_one()
+    ]
 
 
-def quieten(connection: Connection, tables: list[str]) -> None:
+def quieten(connection: Connection, locks: list[str]) -> None:
     """Take them all, or none for the moment. They are free again when the transaction ends."""
-    if not tables:
+    if not locks:
         return
     for left in reversed(range(_TRIES)):
         try:
             with connection.begin_nested():
                 connection.execute(text(f"set local lock_timeout = '{_WITHIN}'"))
-                connection.execute(text(f"lock table {', '.join(tables)} in share mode"))
+                for lock in locks:
+                    connection.execute(text(lock))
                 connection.execute(text("set local lock_timeout to default"))
             return
         except DBAPIError as error:

@@ -10,6 +10,7 @@ from sqlalchemy import (
     ColumnElement,
     Executable,
     FromClause,
+    Select,
     and_,
     bindparam,
     case,
@@ -24,58 +25,70 @@ from sqlalchemy import (
 
 from tablegram.crm.rows import ConversationRow, Counted, RestedRow, UnreadOf, WaitingConversation, WaitingSince
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns, told_apart
+from tablegram.storage.query import columns, read_by, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import contact_aliases, contacts, conversations, messages
 from tablegram.values.authors import NO_ANSWER
 
 c, v, m, al = contacts.c, conversations.c, messages.c, contact_aliases.c
 
-# So many of the newest conversations are looked at for the figure beside the inbox.
+# So many of the newest open conversations are looked at for those that wait.
 REACH = 2_000
 
 _JOINED = contacts.outerjoin(conversations, and_(v.account_id == c.account_id, v.contact_id == c.id))
 _OF_CONTACT = and_(v.account_id == bindparam("b_account"), v.contact_id == bindparam("b_id"))
-_UNREAD = c.last_seen_at > func.coalesce(v.seen_until, 0)
-_NOT_CLOSED = or_(v.closed_at.is_(None), v.closed_at < c.last_seen_at)
+_IN_INBOX = and_(c.account_id == bindparam("b_account"), c.window_until.is_not(None), c.merged_into.is_(None))
+# In the words of their indexes.
+_UNREAD = c.last_seen_at > c.inbox_seen
+_NOT_CLOSED, _CLOSED = c.last_seen_at > c.inbox_closed, c.last_seen_at <= c.inbox_closed
 # A customer who is seen again wakes the conversation before its time.
 _AWAKE = or_(v.snoozed_until.is_(None), v.snoozed_until <= bindparam("now"), v.snoozed_seen < c.last_seen_at)
-_STATES = {
-    "open": and_(_NOT_CLOSED, _AWAKE),
-    "closed": and_(v.closed_at.is_not(None), v.closed_at >= c.last_seen_at),
-    "snoozed": and_(_NOT_CLOSED, v.snoozed_until > bindparam("now"), v.snoozed_seen >= c.last_seen_at),
+_RESTS = and_(
+    v.account_id == bindparam("b_account"), v.snoozed_until > bindparam("now"), v.snoozed_seen >= c.last_seen_at
+)
+_STATES: dict[str, tuple[ColumnElement[bool], ...]] = {
+    "open": (_NOT_CLOSED, _AWAKE),
+    "closed": (_CLOSED,),
+    "snoozed": (_NOT_CLOSED, _RESTS),
+    # Open or resting.
+    "running": (_NOT_CLOSED,),
+    "all": (),
 }
 _SHOWN = (contacts, v.seen_until, v.assigned_to, v.closed_at, v.snoozed_until, v.snoozed_seen)
-_OWNERS = {"nobody": v.assigned_to.is_(None), "member": v.assigned_to == bindparam("member")}
+_OWNERS = {"nobody": c.inbox_owner.is_(None), "member": c.inbox_owner == bindparam("member")}
 
 
 @cache
 def page(state: str, owner: str, *, unread: bool, after: bool) -> Query[ConversationRow]:
     """Conversations with those who have written, the last writers first."""
-    conditions: list[ColumnElement[bool]] = [
-        c.account_id == bindparam("b_account"),
-        c.window_until.is_not(None),
-        c.merged_into.is_(None),
-    ]
-    if state in _STATES:
-        conditions.append(_STATES[state])
-    if owner in _OWNERS:
+    # Few rest at any time: they are looked for among themselves, and then put in order.
+    at = c.last_seen_at + 0 if state == "snoozed" else c.last_seen_at
+    shown = _listed(state, owner, unread=unread)
+    if after:
+        shown = shown.where(at <= bindparam("at"), or_(c.last_seen_at < bindparam("at"), c.id < bindparam("id")))
+    return Query(shown.order_by(at.desc(), c.id.desc()).limit(bindparam("most")), row=ConversationRow)
+
+
+def _listed(state: str, owner: str, *, unread: bool = False) -> Select[Any]:
+    conditions = [_IN_INBOX, *_STATES[state]]
+    if owner:
         conditions.append(_OWNERS[owner])
     if unread:
         conditions.append(_UNREAD)
-    if after:
-        conditions += [
-            c.last_seen_at <= bindparam("at"),
-            or_(c.last_seen_at < bindparam("at"), c.id < bindparam("id")),
-        ]
-    return Query(
-        select(*_SHOWN)
-        .select_from(_JOINED)
-        .where(*conditions)
-        .order_by(c.last_seen_at.desc(), c.id.desc())
-        .limit(bindparam("most")),
-        row=ConversationRow,
-    )
+    shown = select(*_SHOWN).select_from(_JOINED).where(*conditions)
+    index = _index(state, owner, unread=unread)
+    return read_by(index, contacts, shown) if index else shown
+
+
+def _index(state: str, owner: str, *, unread: bool) -> str:
+    """Which one a file reads."""
+    if state == "snoozed":
+        return ""
+    if owner:
+        return "ix_contacts_done" if state == "closed" else "ix_contacts_owned"
+    if unread:
+        return "ix_contacts_unread"
+    return {"open": "ix_contacts_open", "closed": "ix_contacts_closed"}.get(state, "ix_contacts_wrote")
 
 
 # Since when a customer waits for an answer: the first of their messages behind the last one that answered them. Each of their
@@ -128,19 +141,7 @@ def _waiting_since(whose: FromClause) -> ColumnElement[Any]:
 @cache
 def waiting(owner: str, *, after: bool) -> Query[WaitingConversation]:
     """Of the newest open conversations those whose customer waits, who waits longest first."""
-    conditions = [
-        c.account_id == bindparam("b_account"), c.window_until.is_not(None), c.merged_into.is_(None), _STATES["open"]
-    ]  # fmt: skip
-    if owner in _OWNERS:
-        conditions.append(_OWNERS[owner])
-    newest = (
-        select(*_SHOWN)
-        .select_from(_JOINED)
-        .where(*conditions)
-        .order_by(c.last_seen_at.desc(), c.id.desc())
-        .limit(REACH)
-        .subquery("newest")
-    )
+    newest = _listed("open", owner).order_by(c.last_seen_at.desc(), c.id.desc()).limit(REACH).subquery("newest")
     timed = select(newest, _waiting_since(newest).label("waiting_since")).subquery("timed")
     since = timed.c.waiting_since
     wanted: list[ColumnElement[bool]] = [since.is_not(None)]
@@ -164,27 +165,8 @@ GET = Query(
     row=ConversationRow,
 )
 
-_newest = (
-    select(c.account_id, c.id, c.last_seen_at)
-    .where(c.account_id == bindparam("b_account"), c.window_until.is_not(None), c.merged_into.is_(None))
-    .order_by(c.last_seen_at.desc(), c.id.desc())
-    .limit(REACH)
-    .subquery("newest")
-)
-_unread_of_newest = (
-    select(_newest.c.id)
-    .select_from(
-        _newest.outerjoin(conversations, and_(v.account_id == bindparam("b_account"), v.contact_id == _newest.c.id))
-    )
-    .where(
-        _newest.c.last_seen_at > func.coalesce(v.seen_until, 0),
-        or_(v.closed_at.is_(None), v.closed_at < _newest.c.last_seen_at),
-        or_(v.snoozed_until.is_(None), v.snoozed_until <= bindparam("now"), v.snoozed_seen < _newest.c.last_seen_at),
-    )
-    .limit(bindparam("most"))
-    .subquery("unread")
-)
-COUNT_UNREAD = Query(select(func.count().label("n")).select_from(_unread_of_newest), row=Counted)
+_unread_and_open = _listed("open", "", unread=True).limit(bindparam("most")).subquery("unread")
+COUNT_UNREAD = Query(select(func.count().label("n")).select_from(_unread_and_open), row=Counted)
 
 # Only the last messages of an address are looked at, however long the conversation is.
 _last = (

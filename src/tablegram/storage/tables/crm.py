@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import CheckConstraint, Column, LargeBinary, PrimaryKeyConstraint, Table, Text, UniqueConstraint
 from sqlalchemy import text as sql
 
@@ -33,6 +35,11 @@ contacts = Table(
     optional_text("merged_into"),
     # Month and day, MM-DD; empty where nobody told it.
     text("birthday", server_default=sql("''")),
+    # What `conversations` says of them. The store itself keeps it so (migration 0062), and nothing else writes here: the
+    # lists of the inbox have indexes of it. Nothing, where nobody did anything yet, is 0 and nobody.
+    number("inbox_seen", 0),
+    number("inbox_closed", 0),
+    optional_text("inbox_owner"),
     PrimaryKeyConstraint("account_id", "id"),
 )
 Index("ix_contacts_seen", contacts.c.account_id, contacts.c.last_seen_at, contacts.c.id)
@@ -44,6 +51,18 @@ Index(
     contacts.c.id,
     where="window_until is not null",
 )
+def _inbox(name: str, condition: str, *first: Column[Any]) -> None:
+    """Of those who have written and were not merged into somebody else: whose conversations are in one of its lists."""
+    where = f"window_until is not null and merged_into is null and {condition}"
+    Index(f"ix_contacts_{name}", contacts.c.account_id, *first, contacts.c.last_seen_at, contacts.c.id, where=where)
+
+
+_inbox("unread", "last_seen_at > inbox_seen")
+_inbox("open", "last_seen_at > inbox_closed")
+_inbox("closed", "last_seen_at <= inbox_closed")
+# By who looks after them.
+_inbox("owned", "last_seen_at > inbox_closed", contacts.c.inbox_owner)
+_inbox("done", "last_seen_at <= inbox_closed", contacts.c.inbox_owner)
 
 # Whose birthday a day is.
 Index(
