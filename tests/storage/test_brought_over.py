@@ -8,7 +8,7 @@ from sqlalchemy import Connection, insert, select
 
 from tablegram.restaurant.orders.payments import Payment, sum_up
 from tablegram.storage.migrate import migrate, migrate_to, on_connection
-from tablegram.storage.tables import consents, contacts, order_events, order_payments, orders
+from tablegram.storage.tables import consents, contacts, conversations, order_events, order_payments, orders
 from tests.storage.schema import differences
 
 STATES = ("unpaid", "link_sent", "failed", "paid", "refunded")
@@ -87,3 +87,23 @@ def test_what_contacts_said_is_the_first_row_of_their_ledger(fresh_database_url:
         ("again", "marketing", "unknown", "api", 60), ("no", "marketing", "denied", "api", 80),
         ("yes", "marketing", "granted", "Card", 70),
     ]  # fmt: skip
+
+
+def test_what_was_done_with_conversations_stands_beside_their_contacts(fresh_database_url: str) -> None:
+    def fill(connection: Connection) -> None:
+        connection.execute(insert(contacts), [_contact(name, "unknown", None, "") for name in ("done", "new", "mine")])
+        for name, more in (("done", {"closed_at": 5}), ("mine", {"assigned_to": "m1"})):
+            row = {"account_id": 1, "contact_id": name, "seen_until": 4, "updated_at": 1, "updated_by": "", **more}
+            connection.execute(insert(conversations).values(row))
+
+    migrate_to(fresh_database_url, "0061")
+    on_connection(fresh_database_url, fill)
+    migrate(fresh_database_url)
+    c = contacts.c
+    rows = on_connection(
+        fresh_database_url,
+        lambda connection: connection.execute(
+            select(c.id, c.inbox_seen, c.inbox_closed, c.inbox_owner).order_by(c.id)
+        ).all(),
+    )
+    assert [tuple(row) for row in rows] == [("done", 4, 5, None), ("mine", 4, 0, "m1"), ("new", 0, 0, None)]

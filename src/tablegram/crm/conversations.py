@@ -130,10 +130,11 @@ def _fits(row: ConversationRow, wanted: ConversationFilter) -> bool:
     return is_unread(row) or not wanted.unread
 
 
-async def get(tx: Tx, account_id: int, contact_id: str) -> ConversationRow:
+async def get(tx: Tx, account_id: int, contact_id: str, *, to_change: bool = False) -> ConversationRow:
     """The conversation with a contact, or with the one that answers for it."""
     living = await find_living(tx, account_id, contact_id)
-    row = None if living is None else await tx.first(store.GET, {"b_account": account_id, "b_id": living["id"]})
+    query = store.LOCK if to_change else store.GET
+    row = None if living is None else await tx.first(query, {"b_account": account_id, "b_id": living["id"]})
     if row is None:
         raise NotFound("There is no such contact in this account.", code="contact_unknown")
     return row

@@ -160,10 +160,10 @@ WAITING_SINCE = Query(
     bulk=True,
 )
 
-GET = Query(
-    select(*_SHOWN).select_from(_JOINED).where(c.account_id == bindparam("b_account"), c.id == bindparam("b_id")),
-    row=ConversationRow,
-)
+_one = select(*_SHOWN).select_from(_JOINED).where(c.account_id == bindparam("b_account"), c.id == bindparam("b_id"))
+GET = Query(_one, row=ConversationRow)
+# The contact comes first, as when its customer writes: the store copies to it what is written of the conversation.
+LOCK = Query(_one.with_for_update(of=contacts), row=ConversationRow)
 
 _unread_and_open = _listed("open", "", unread=True).limit(bindparam("most")).subquery("unread")
 COUNT_UNREAD = Query(select(func.count().label("n")).select_from(_unread_and_open), row=Counted)

@@ -99,7 +99,7 @@ class Conversations:
         self._check_rest(change)
 
         async def work(tx: Tx) -> ConversationView:
-            row = await conversations.get(tx, caller.account_id, contact_id)
+            row = await conversations.get(tx, caller.account_id, contact_id, to_change=True)
             if change.assigned_to and change.assigned_to not in await _members(tx, caller):
                 raise Invalid.field("assigned_to", "member_not_found", "The account has no such member.")
             await conversations.change(tx, row, change, now_ms=self._clock.now_ms(), by=caller.key_id)

@@ -47,7 +47,10 @@ class Resting(Work):
 
 
 async def _wake(tx: Tx, rows: list[RestedRow], now: int) -> None:
-    for row in rows:
+    # In the order in which customers' messages take them.
+    for row in sorted(rows, key=lambda row: (row["account_id"], row["contact_id"])):
+        which = {"b_account": row["account_id"], "b_id": row["contact_id"]}
+        await tx.first(store.LOCK, which)
         # Who let it rest longer in this very moment is not overruled.
-        await tx.run(store.WAKE, {"b_account": row["account_id"], "b_id": row["contact_id"], "now": now})
+        await tx.run(store.WAKE, {**which, "now": now})
     crash_points.reach("snooze.before_commit")
