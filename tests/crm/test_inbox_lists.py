@@ -89,9 +89,10 @@ async def test_each_list_has_who_fits_it_page_by_page_and_nobody_else(database_u
         await copied(db)
 
         async def look(tx: Tx) -> None:
-            rows = [await get(tx, 1, row["id"]) for row in await tx.all(_READ) if row["account_id"] == 1]
+            mine = [row for row in await tx.all(_READ, {}) if row["account_id"] == 1]
+            names = [row["id"] for row in mine if row["window_until"] is not None and row["merged_into"] is None]
             listed = sorted(
-                (row for row in rows if row["window_until"] is not None and row["id"] not in ("silent", "merged")),
+                [await get(tx, 1, name) for name in names],
                 key=lambda row: (row["last_seen_at"], row["id"]),
                 reverse=True,
             )
@@ -144,7 +145,11 @@ async def test_whatever_is_done_with_a_conversation_stands_beside_its_contact(da
             await copied(db)
         which = {"b_account": 1, "b_id": "one"}
         await db.put((store.SNOOZE, {**(await db.all(_WRITE))[0], "snoozed_until": 5, "snoozed_seen": 500}))
-        for step in ((store.WAKE, {**which, "now": 6}), (store.MOVE, {**which, "target": "heir"}), (store.FORGET, which)):
+        for step in (
+            (store.WAKE, {**which, "now": 6}),
+            (store.MOVE, {**which, "target": "heir"}),
+            (store.FORGET, which),
+        ):
             await db.put(step)
             await copied(db)
         assert {row["id"]: row["inbox_owner"] for row in await db.all(_READ)}["heir"] == "m2"
@@ -154,7 +159,9 @@ async def test_a_server_of_the_version_before_writes_it_without_knowing(database
     """It knows the table, and nothing of the copy."""
     known = table(
         "conversations",
-        *map(column, ("account_id", "contact_id", "seen_until", "assigned_to", "closed_at", "updated_at", "updated_by")),
+        *map(
+            column, ("account_id", "contact_id", "seen_until", "assigned_to", "closed_at", "updated_at", "updated_by")
+        ),
     )
     which = (known.c.account_id == 1, known.c.contact_id == "one")
     row = {"account_id": 1, "contact_id": "one", "seen_until": 7, "assigned_to": "m1", "closed_at": 8}

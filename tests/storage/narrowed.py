@@ -149,7 +149,9 @@ LISTS: Mapping[str, Mapping[str, Narrowed]] = {
         "status=closed": _to(conversations.page("closed", "", unread=False, after=True), "ix_contacts_closed"),
         "status=snoozed": _to(conversations.page("snoozed", "", unread=False, after=True), "ix_conversations_snoozed"),
         "assigned": _to(conversations.page("running", "member", unread=False, after=True), "ix_contacts_owned"),
-        "assigned, status=open": _to(conversations.page("open", "nobody", unread=False, after=True), "ix_contacts_owned"),
+        "assigned, status=open": _to(conversations.page("open", "member", unread=False, after=True), "ix_contacts_owned"),
+        # Nobody looks after most of them: a server then reads what is open in its order.
+        "assigned=nobody": _to(conversations.page("open", "nobody", unread=False, after=True), "ix_contacts_owned", "ix_contacts_open"),
         "assigned, status=closed": _to(conversations.page("closed", "member", unread=False, after=True), "ix_contacts_done"),
         "unread": _to(conversations.page("all", "", unread=True, after=True), "ix_contacts_unread"),
         "unread, status=open": _to(conversations.page("open", "", unread=True, after=True), "ix_contacts_unread"),

@@ -38,57 +38,49 @@ REACH = 2_000
 _JOINED = contacts.outerjoin(conversations, and_(v.account_id == c.account_id, v.contact_id == c.id))
 _OF_CONTACT = and_(v.account_id == bindparam("b_account"), v.contact_id == bindparam("b_id"))
 _IN_INBOX = and_(c.account_id == bindparam("b_account"), c.window_until.is_not(None), c.merged_into.is_(None))
-# In the words of their indexes.
-_UNREAD = c.last_seen_at > c.inbox_seen
-_NOT_CLOSED, _CLOSED = c.last_seen_at > c.inbox_closed, c.last_seen_at <= c.inbox_closed
 # A customer who is seen again wakes the conversation before its time.
 _AWAKE = or_(v.snoozed_until.is_(None), v.snoozed_until <= bindparam("now"), v.snoozed_seen < c.last_seen_at)
 _RESTS = and_(
     v.account_id == bindparam("b_account"), v.snoozed_until > bindparam("now"), v.snoozed_seen >= c.last_seen_at
 )
-_STATES: dict[str, tuple[ColumnElement[bool], ...]] = {
-    "open": (_NOT_CLOSED, _AWAKE),
-    "closed": (_CLOSED,),
-    "snoozed": (_NOT_CLOSED, _RESTS),
-    # Open or resting.
-    "running": (_NOT_CLOSED,),
-    "all": (),
-}
 _SHOWN = (contacts, v.seen_until, v.assigned_to, v.closed_at, v.snoozed_until, v.snoozed_seen)
-_OWNERS = {"nobody": c.inbox_owner.is_(None), "member": c.inbox_owner == bindparam("member")}
+_OWNERS = {"": (), "nobody": (c.inbox_owner.is_(None),), "member": (c.inbox_owner == bindparam("member"),)}
+
+
+def _in_state(state: str, closed: ColumnElement[int]) -> tuple[ColumnElement[bool], ...]:
+    is_closed, is_not = c.last_seen_at <= closed, c.last_seen_at > closed
+    # `running`: open or resting.
+    return {
+        "open": (is_not, _AWAKE), "closed": (is_closed,), "snoozed": (is_not, _RESTS), "running": (is_not,), "all": (),
+    }[state]  # fmt: skip
 
 
 @cache
 def page(state: str, owner: str, *, unread: bool, after: bool) -> Query[ConversationRow]:
     """Conversations with those who have written, the last writers first."""
     # Few rest at any time: they are looked for among themselves, and then put in order.
-    at = c.last_seen_at + 0 if state == "snoozed" else c.last_seen_at
+    at, key = (c.last_seen_at + 0, told_apart(c.id)) if state == "snoozed" else (c.last_seen_at, c.id)
     shown = _listed(state, owner, unread=unread)
     if after:
-        shown = shown.where(at <= bindparam("at"), or_(c.last_seen_at < bindparam("at"), c.id < bindparam("id")))
-    return Query(shown.order_by(at.desc(), c.id.desc()).limit(bindparam("most")), row=ConversationRow)
+        shown = shown.where(at <= bindparam("at"), or_(at < bindparam("at"), key < bindparam("id")))
+    return Query(shown.order_by(at.desc(), key.desc()).limit(bindparam("most")), row=ConversationRow)
 
 
 def _listed(state: str, owner: str, *, unread: bool = False) -> Select[Any]:
-    conditions = [_IN_INBOX, *_STATES[state]]
-    if owner:
-        conditions.append(_OWNERS[owner])
-    if unread:
-        conditions.append(_UNREAD)
-    shown = select(*_SHOWN).select_from(_JOINED).where(*conditions)
-    index = _index(state, owner, unread=unread)
-    return read_by(index, contacts, shown) if index else shown
-
-
-def _index(state: str, owner: str, *, unread: bool) -> str:
-    """Which one a file reads."""
+    # What is in the words of an index may be read by it. A server cannot tell which of two has fewer rows that fit.
+    by_unread = unread and not owner
+    closed = c.inbox_closed + 0 if by_unread else c.inbox_closed
+    seen = c.inbox_seen if by_unread else c.inbox_seen + 0
+    narrowed = (*_in_state(state, closed), *_OWNERS[owner], *((c.last_seen_at > seen,) if unread else ()))
+    shown = select(*_SHOWN).select_from(_JOINED).where(_IN_INBOX, *narrowed)
     if state == "snoozed":
-        return ""
+        return read_by("ix_conversations_snoozed", conversations, shown)
+    if by_unread:
+        return read_by("ix_contacts_unread", contacts, shown)
     if owner:
-        return "ix_contacts_done" if state == "closed" else "ix_contacts_owned"
-    if unread:
-        return "ix_contacts_unread"
-    return {"open": "ix_contacts_open", "closed": "ix_contacts_closed"}.get(state, "ix_contacts_wrote")
+        return read_by("ix_contacts_done" if state == "closed" else "ix_contacts_owned", contacts, shown)
+    index = {"open": "ix_contacts_open", "closed": "ix_contacts_closed"}.get(state, "ix_contacts_wrote")
+    return read_by(index, contacts, shown)
 
 
 # Since when a customer waits for an answer: the first of their messages behind the last one that answered them. Each of their

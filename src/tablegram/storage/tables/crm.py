@@ -51,6 +51,8 @@ Index(
     contacts.c.id,
     where="window_until is not null",
 )
+
+
 def _inbox(name: str, condition: str, *first: Column[Any]) -> None:
     """Of those who have written and were not merged into somebody else: whose conversations are in one of its lists."""
     where = f"window_until is not null and merged_into is null and {condition}"
