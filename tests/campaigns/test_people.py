@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import msgspec
 from sqlalchemy import bindparam, func, select
 
@@ -134,6 +136,7 @@ async def test_a_campaign_that_is_long_over_is_forgotten_with_all_that_belongs_t
 
 
 def test_who_is_not_there_any_more_or_is_another_by_now_is_not_written_to() -> None:
-    gone: ContactRow = {**new_contact(1, "c000001", "", 0), "merged_into": "c000002"}
+    nothing_done = {"inbox_seen": 0, "inbox_closed": 0, "inbox_owner": None}
+    gone = cast(ContactRow, {**new_contact(1, "c000001", "", 0), **nothing_done, "merged_into": "c000002"})
     for row in (None, gone):
         assert _refusal(row, "905550000001", None, Plan(), "sandbox", 0, 0) == "gone"

@@ -26,7 +26,7 @@ def _speaks(dialect: str) -> tuple[Dialect, Insert]:
     if dialect == "sqlite":
         from sqlalchemy.dialects.sqlite import insert
 
-        from tablegram.storage.file_dialect import FileDialect
+        from tablegram.storage.connections.file_dialect import FileDialect
 
         return FileDialect(paramstyle="qmark"), insert
     from sqlalchemy.dialects import postgresql

@@ -1,1 +1,1 @@
-"""Connections to a database server."""
+"""Connections to a database server, and how a file is spoken to."""
