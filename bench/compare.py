@@ -4,8 +4,8 @@
     make bench-compare BASE=v1.3 BENCH_ARGS='--rounds 2'    a rough one
     make bench-compare BENCH_ARGS='--load counted --rounds 1'    instructions instead of seconds, for a busy machine
 
-The other commit is checked out beside this one and runs with this environment's packages. Each round measures both
-trees on a fresh database, and changes who goes first. The table prints medians, and the median of the rounds' own
+The other commit is checked out beside this one, with this environment's packages where it locked the same ones, else with its
+own, which takes minutes to install; or it is a checkout that is there, with its own (`BASE=../before`). Each round measures both trees on a fresh database, and changes who goes first. The table prints medians, and the median of the rounds' own
 ratios: a ratio above 1 means more of it here than there.
 """
 
@@ -75,6 +75,7 @@ COUNTED = (HERE / "bench" / "counted.py").read_text()
 
 LOADS = {"sends": SENDS, "inbound": INBOUND, "counted": COUNTED}
 TIMED = ["sends", "inbound"]
+LOCKS = ("requirements.lock", "requirements-dev.lock")
 
 Figures = dict[str, dict[str, float]]
 
@@ -82,7 +83,7 @@ Figures = dict[str, dict[str, float]]
 def load(script: str, tree: Path, kind: str, seconds: float) -> Figures:
     environment = {**os.environ, "PYTHONPATH": f"{tree / 'src'}{os.pathsep}{tree}"}
     done = subprocess.run(
-        [sys.executable, "-c", script, kind, str(seconds)],
+        [str(python_of(tree)), "-c", script, kind, str(seconds)],
         cwd=tree,
         env=environment,
         stdout=subprocess.PIPE,
@@ -94,6 +95,19 @@ def load(script: str, tree: Path, kind: str, seconds: float) -> Figures:
         raise SystemExit(f"measured {answer['from']} instead of what is in {tree}")
     figures: Figures = answer["figures"]
     return figures
+
+
+def python_of(tree: Path) -> Path:
+    own = tree / ".venv" / "bin" / "python"
+    return own if own.exists() else Path(sys.executable)
+
+
+def check_out(commit: str, tree: Path) -> None:
+    subprocess.run(["git", "clone", "--quiet", "--shared", str(HERE), str(tree)], check=True)
+    subprocess.run(["git", "checkout", "--quiet", commit], cwd=tree, check=True)
+    if any((tree / lock).read_text() != (HERE / lock).read_text() for lock in LOCKS):
+        print("installing what that commit needs …", file=sys.stderr, flush=True)
+        subprocess.run(["make", "install-dev"], cwd=tree, stdout=subprocess.DEVNULL, check=True)
 
 
 def compare(
@@ -126,16 +140,17 @@ def report(pairs: dict[tuple[str, str, str], list[list[float]]]) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("base", help="the commit to compare with")
+    parser.add_argument("base", help="the commit or the checkout to compare with")
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=4.0, help="of each load")
     parser.add_argument("--db", action="append", choices=["sqlite", "postgresql"], help="only this database")
     parser.add_argument("--load", action="append", choices=[*LOADS], help="only this load")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tablegram-base-") as folder:
-        base = Path(folder).resolve() / "tree"
-        subprocess.run(["git", "clone", "--quiet", "--shared", str(HERE), str(base)], check=True)
-        subprocess.run(["git", "checkout", "--quiet", options.base], cwd=base, check=True)
+        base = Path(options.base).resolve()
+        if not base.is_dir():
+            base = Path(folder).resolve() / "tree"
+            check_out(options.base, base)
         kinds, loads = options.db or ["sqlite", "postgresql"], options.load or TIMED
         pairs = compare(base, kinds, loads, options.rounds, options.seconds)
     print("\n".join(report(pairs)))

@@ -65,8 +65,12 @@ class RequestLog:
         await self.flush()
 
     async def flush(self) -> None:
-        while self._rows:
-            batch, self._rows = self._rows[:BATCH_ROWS], self._rows[BATCH_ROWS:]
+        """Write what waits now. What comes meanwhile has its own time: else each commit would take the few of the one before."""
+        left = len(self._rows)
+        while left > 0:
+            most = min(left, BATCH_ROWS)
+            left -= most
+            batch, self._rows = self._rows[:most], self._rows[most:]
             for row in batch:
                 row["id"] = new_id(row["created_at"])
             kept = await self._kept_of(batch) if self._bodies else []
