@@ -80,6 +80,25 @@ async def test_a_store_that_fails_costs_rows_and_nothing_else() -> None:
     assert log.dropped == 3
 
 
+async def test_what_comes_while_it_writes_waits_for_its_own_time() -> None:
+    """Under steady load it would else write with every commit, a few calls at a time."""
+    sizes: list[int] = []
+
+    class Busy:
+        async def put(self, *statements: object) -> None:
+            sizes.append(len(statements))
+            if len(sizes) < 9:
+                log.add(row(len(sizes)))
+
+    log = RequestLog(Busy())  # type: ignore[arg-type]
+    for number in range(BATCH_ROWS + 3):
+        log.add(row(number))
+    await log.flush()
+    assert sizes == [BATCH_ROWS, 3]
+    await log.flush()
+    assert sizes == [BATCH_ROWS, 3, 2]
+
+
 async def test_what_waits_is_bounded() -> None:
     log = RequestLog(None)  # type: ignore[arg-type]
     for _ in range(MAX_WAITING + 10):
