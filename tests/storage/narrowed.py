@@ -18,7 +18,7 @@ from tablegram.loyalty.store import gifts
 from tablegram.loyalty.store import warnings as points
 from tablegram.messaging.store.lists import listing
 from tablegram.payments.store import links
-from tablegram.printing.store import tickets
+from tablegram.printing.store import jobs, tickets
 from tablegram.restaurant.bills import store as bills
 from tablegram.restaurant.store import orders
 from tablegram.storage.database import Query
@@ -43,6 +43,10 @@ def _key(table: str) -> tuple[str, ...]:
     return f"pk_{table}", f"sqlite_autoindex_{table}_1"
 
 
+# They begin with the account and the ticket.
+_OF_TICKETS = ("uq_print_jobs_account_id_ticket_id", "sqlite_autoindex_print_jobs_2")
+
+
 def _to(query: Query | Executable, *indexes: str) -> Narrowed:
     return Narrowed(query if isinstance(query, Query) else Query(query), indexes)
 
@@ -63,17 +67,19 @@ def _orders(*indexes: str, **filters: object) -> Narrowed:
     return _to(orders.page(ACCOUNT, filters, sort="-placed", after=(0, CURSOR), most=MOST), *indexes)  # type: ignore[arg-type]
 
 
-def _tabs(index: str, venue: str | None = None, state: str | None = None, table: str | None = None) -> Narrowed:
-    return _to(bills.page(ACCOUNT, venue, state, table, PLACE, MOST), index)
+def _tabs(*indexes: str, venue: str | None = None, state: str | None = None, table: str | None = None) -> Narrowed:
+    return _to(bills.page(ACCOUNT, venue, state, table, PLACE, MOST), *indexes)
 
 
 def _gifts(index: str, standing: str | None = None, contact: str | None = None) -> Narrowed:
     return _to(gifts.page(ACCOUNT, standing, contact, PLACE[0], PLACE, MOST), index)
 
 
-def _tickets(index: str, venue: str | None = None, order: str | None = None, kind: str | None = None) -> Narrowed:
+def _tickets(
+    index: str, venue: str | None = None, order: str | None = None, kind: str | None = None, printer: str | None = None
+) -> Narrowed:
     page = tickets.page(
-        ACCOUNT, venue_id=venue, order_key=order, kind=kind, printer_id=None, after=CURSOR, most=MOST
+        ACCOUNT, venue_id=venue, order_key=order, kind=kind, printer_id=printer, after=CURSOR, most=MOST
     )  # fmt: skip
     return _to(page, index)
 
@@ -196,6 +202,12 @@ LISTS: Mapping[str, Mapping[str, Narrowed]] = {
     "listTabs": {
         "venue_id": _tabs("ix_tabs_venue", venue="v1"),
         "table_id": _tabs("ix_tabs_table", table="t1"),
+        # Those that are open and those at which somebody owes are looked for, each by an index, and then read by their key.
+        "status=open": _tabs("uq_tabs_open", state="open"),
+        "venue_id, status=open": _tabs("ix_orders_running", venue="v1", state="open"),
+        "table_id, status=open": _tabs(*_key("tabs"), table="t1", state="open"),
+        # Nearly all are closed: these are met in the order of the list.
+        "status=closed": _tabs("ix_tabs_opened", state="closed"),
     },
     "listGifts": {
         "contact_id": _gifts("ix_loyalty_gifts_contact", contact="c56"),
@@ -208,6 +220,9 @@ LISTS: Mapping[str, Mapping[str, Narrowed]] = {
         "venue_id": _tickets("ix_tickets_venue", venue="v1"),
         "kind": _tickets("ix_tickets_kind", kind="test"),
         "order_id": _tickets("order_key", order="o56"),
+        "printer_id": _tickets("ix_print_jobs_printer", printer="p5"),
+        "venue_id, kind, printer_id": _tickets("ix_print_jobs_printer", venue="v1", kind="test", printer="p5"),
+        "order_id, printer_id": _tickets("order_key", order="o56", printer="p5"),
     },
     "listOrderDeliveries": {
         "venue_id": _tours("ix_order_deliveries_venue", venue_id="v1"),
@@ -237,6 +252,10 @@ LISTS: Mapping[str, Mapping[str, Narrowed]] = {
     # What goes well, and what waits, is met along the key.
     "listCampaignSends": {
         "state=skipped": _to(sends.PAGE_OF_UNSENT, "ix_campaign_sends_unsent"),
+        # A network's words stand behind its code: first the reasons that occur, then whom each has.
+        "reason=failed": _to(sends.REASONS, "ix_campaign_sends_reason"),
+        "reason": _to(sends.PAGE_OF_REASON, "ix_campaign_sends_reason"),
+        "reason, state": _to(sends.PAGE_OF_REASON_AND_STATE, "ix_campaign_sends_reason"),
     },
     "listAutomationRuns": {
         "state": _to(runs.PAGE_OF_STATE, "ix_automation_runs_state"),
@@ -259,15 +278,17 @@ BOUNDED: Mapping[str, str] = {
     "listAccounts": "accounts of an installation",
 }
 
-# These are still met along an index of something else.
-NOT_YET: Mapping[str, Mapping[str, str]] = {
-    "listTabs": {"status": "whether a tab is open also says what its orders owe; the walk goes by time"},
-    "listTickets": {"printer_id": "an index of it is one more write for each job, and the queue's own look takes it"},
-    "listCampaignSends": {"reason": "a network's words stand behind its code; the walk ends with the campaign"},
+# What else is asked of these tables, and an index of a list must not take.
+BESIDE: Mapping[str, Narrowed] = {
+    "what waits for a printer": _to(jobs.HEAD, "ix_print_jobs_waiting"),
+    "what waits for a printer that is removed": _to(jobs.DROP_ALL, "ix_print_jobs_waiting"),
+    "what people were told of a printer": _to(jobs.ALERTS_SINCE, *_key("print_jobs")),
+    "jobs of a ticket": _to(jobs.OF_TICKET, *_OF_TICKETS),
+    "jobs of a page of tickets": _to(jobs.of_tickets(ACCOUNT, ["t1", "t2"]), *_OF_TICKETS),
+    "a campaign's contacts": _to(sends.PAGE, *_key("campaign_sends")),
 }
 
 
 def narrowed_by(operation: str) -> set[str]:
-    """The parameters of an operation that are in the tables above."""
-    said = {part.partition("=")[0] for name in LISTS.get(operation, {}) for part in name.split(", ")}
-    return said | set(NOT_YET.get(operation, {}))
+    """The parameters of an operation that are in the table above."""
+    return {part.partition("=")[0] for name in LISTS.get(operation, {}) for part in name.split(", ")}

@@ -88,6 +88,12 @@ _DIFFERENT: Mapping[str, Mapping[str, str]] = {
         "order_key": "'o' || n",
         "kind": "case when n % 50 = 1 then 'test' else 'order' end",
     },
+    "print_jobs": {
+        "venue_id": "'v' || (n % 50)",
+        "ticket_id": "'01' || n",
+        "printer_id": "'p' || (n % 50)",
+        "state": "case when n % 1000 = 3 then 'queued' else 'printed' end",
+    },
     "order_deliveries": {
         "venue_id": "'v' || (n % 50)",
         "order_key": "'k' || n",
@@ -119,6 +125,7 @@ _DIFFERENT: Mapping[str, Mapping[str, str]] = {
         "campaign_id": "'c' || (n % 3)",
         "contact_id": "'01' || n",
         "state": "case when n % 50 = 1 then 'skipped' else 'read' end",
+        "reason": "case when n % 50 = 1 then 'no_consent' else '' end",
         "updated_at": "n",
     },
     "automation_runs": {

@@ -8,7 +8,7 @@ import pytest
 
 from tests.api.document import document
 from tests.databases import Databases, migrate
-from tests.storage.narrowed import BOUNDED, LISTS, narrowed_by
+from tests.storage.narrowed import BESIDE, BOUNDED, LISTS, narrowed_by
 from tests.storage.narrowed_rows import ROWS
 from tests.storage.plans import fill_all, plans_of
 
@@ -26,11 +26,12 @@ def filled_database_url(databases: Databases) -> Iterator[str]:
 
 async def test_what_a_list_is_narrowed_to_is_read_from_an_index_of_it(filled_database_url: str) -> None:
     await fill_all(filled_database_url, ROWS, MANY)
-    asked = [(operation, name, one) for operation, filters in LISTS.items() for name, one in filters.items()]
-    plans = await plans_of(filled_database_url, [one.query for _, _, one in asked])
+    asked = {f"{operation} by {name}": one for operation, filters in LISTS.items() for name, one in filters.items()}
+    asked |= BESIDE
+    plans = await plans_of(filled_database_url, [one.query for one in asked.values()])
     astray = [
-        f"{operation} by {name}: {plan}"
-        for (operation, name, one), plan in zip(asked, plans, strict=True)
+        f"{name}: {plan}"
+        for (name, one), plan in zip(asked.items(), plans, strict=True)
         if not any(index in plan for index in one.indexes)
     ]
     assert not astray, "\n".join(astray)

@@ -49,6 +49,10 @@ class SendRow(TypedDict):
     updated_at: int
 
 
+class ReasonRow(TypedDict):
+    reason: str
+
+
 class QueuedRow(TypedDict):
     contact_id: str
     message_key: str

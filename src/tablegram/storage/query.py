@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Generic
 
-from sqlalchemy import BindParameter, ColumnElement, Executable, Select, Table, bindparam
+from sqlalchemy import BindParameter, ColumnElement, Executable, FromClause, Select, Table, Update, bindparam
 from sqlalchemy.engine.interfaces import Dialect
 from typing_extensions import TypeVar
 
@@ -18,6 +18,7 @@ Insert = Callable[..., Any]
 Build = Callable[[Insert], Executable]
 # What a statement's rows hold: a `TypedDict` that names each column, or a row of anything.
 R = TypeVar("R", bound=Row, default=Row, covariant=True)
+Hinted = TypeVar("Hinted", Select[Any], Update)
 
 
 @cache
@@ -105,12 +106,15 @@ def columns(table: Table, *names: str) -> dict[str, BindParameter[Any]]:
     return {name: bindparam(name, type_=table.c[name].type) for name in names or table.c.keys()}
 
 
-def read_by(index: str, table: Table, statement: Select[Any]) -> Select[Any]:
+def read_by(index: str, table: FromClause, statement: Hinted) -> Hinted:
     """A file reads the table by this index, or fails. It counts no rows, so that all that fits looks alike to it.
 
     A server has counted, and finds what is rarest by itself.
     """
-    return statement.with_hint(table, f"indexed by {index}", "sqlite")
+    words = f"indexed by {index}"
+    if isinstance(statement, Update):
+        return statement.with_hint(words, dialect_name="sqlite")
+    return statement.with_hint(table, words, "sqlite")
 
 
 def told_apart(column: ColumnElement[str]) -> ColumnElement[str]:

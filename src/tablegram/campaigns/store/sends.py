@@ -10,6 +10,7 @@ from tablegram.campaigns.rows import (
     DelayCount,
     NewsRow,
     QueuedRow,
+    ReasonRow,
     SendCount,
     SendRow,
     SoonestRow,
@@ -17,7 +18,7 @@ from tablegram.campaigns.rows import (
     WrittenTo,
 )
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns, told_apart
+from tablegram.storage.query import columns, read_by, told_apart
 from tablegram.storage.tables import campaign_sends, campaigns, contacts, messages
 
 s = campaign_sends.c
@@ -186,28 +187,39 @@ OF_CONTACT_SINCE = Query(
     row=WrittenTo,
     bulk=True,
 )
-_PAGE = (
-    select(campaign_sends)
-    .where(
-        _OF,
-        s.contact_id > bindparam("after"),
-        # What a network said stands behind its code.
-        or_(
-            bindparam("b_reason", type_=s.reason.type).is_(None),
-            s.reason == bindparam("b_reason", type_=s.reason.type),
-            func.substr(s.reason, 1, func.length(bindparam("b_reason", type_=s.reason.type)) + 1)
-            == bindparam("b_reason", type_=s.reason.type).concat(":"),
-        ),
-    )
-    .order_by(s.contact_id)
-    .limit(bindparam("most"))
-)
+_PAGE = select(campaign_sends).where(_OF, s.contact_id > bindparam("after")).order_by(s.contact_id)
+_PAGE = _PAGE.limit(bindparam("most"))
 PAGE = Query(_PAGE, row=SendRow)
-# Messages pass through these, or rest in them: they are met along the key.
-PAGE_OF_COMMON = Query(_PAGE.where(told_apart(s.state) == bindparam("b_state")), row=SendRow)
+# Messages pass through these, or rest in them: they are met along the key. Whatever else is found is told apart by them.
+_IN_STATE = told_apart(s.state) == bindparam("b_state")
+PAGE_OF_COMMON = Query(_PAGE.where(_IN_STATE), row=SendRow)
 # In the words of the index that holds the others.
 _UNSENT = s.state.in_([literal_column(f"'{state}'") for state in UNREACHED])
 PAGE_OF_UNSENT = Query(_PAGE.where(_UNSENT, s.state == bindparam("b_state")), row=SendRow)
+# And of the one that holds whoever has a reason.
+_HAS_REASON = s.reason != literal_column("''")
+_OF_REASON = read_by(
+    "ix_campaign_sends_reason", campaign_sends, _PAGE.where(_HAS_REASON, s.reason == bindparam("b_reason"))
+)
+PAGE_OF_REASON = Query(_OF_REASON, row=SendRow)
+PAGE_OF_REASON_AND_STATE = Query(_OF_REASON.where(_IN_STATE), row=SendRow)
+
+
+def _reasons() -> Query[ReasonRow]:
+    """The reasons that occur and are asked for, one look into their index for each of all, among however many contacts."""
+    occurring = read_by(
+        "ix_campaign_sends_reason", campaign_sends, select(func.min(s.reason).label("reason")).where(_OF, _HAS_REASON)
+    )
+    seen = occurring.cte("seen", recursive=True)
+    following = occurring.where(s.reason > seen.c.reason).correlate(seen)
+    seen = seen.union_all(select(following.scalar_subquery()).where(seen.c.reason.is_not(None)))
+    asked = bindparam("b_reason", type_=s.reason.type)
+    # What a network said stands behind its code.
+    behind = func.substr(seen.c.reason, 1, func.length(asked) + 1) == asked.concat(":")
+    return Query(select(seen.c.reason).where(or_(seen.c.reason == asked, behind)), row=ReasonRow)
+
+
+REASONS = _reasons()
 
 
 def page(state: str | None) -> Query[SendRow]:
@@ -215,6 +227,11 @@ def page(state: str | None) -> Query[SendRow]:
     if state is None:
         return PAGE
     return PAGE_OF_UNSENT if state in UNREACHED else PAGE_OF_COMMON
+
+
+def page_of_reason(state: str | None) -> Query[SendRow]:
+    """The same of one of the reasons that occur."""
+    return PAGE_OF_REASON if state is None else PAGE_OF_REASON_AND_STATE
 
 
 # A person, in all campaigns.

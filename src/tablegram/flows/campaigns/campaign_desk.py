@@ -28,7 +28,7 @@ from tablegram.flows.campaigns.sender import line_of
 from tablegram.flows.campaigns.views import campaign_view, send_view
 from tablegram.messaging.rows.lines import LineRow
 from tablegram.restaurant import venues
-from tablegram.storage.database import Database, Tx
+from tablegram.storage.database import Database, Params, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import new_id
@@ -189,9 +189,15 @@ class CampaignDesk:
 
         async def work(tx: Tx) -> list[SendRow]:
             await find(tx, caller.account_id, campaign_id)
-            which = {"b_account": caller.account_id, "b_campaign": campaign_id, "b_reason": reason}
-            which |= {} if state is None else {"b_state": state}
-            return await tx.all(send_store.page(state), {**which, "after": after, "most": limit + 1})
+            which: Params = {"b_account": caller.account_id, "b_campaign": campaign_id}
+            wanted = {**which, "after": after, "most": limit + 1, **({} if state is None else {"b_state": state})}
+            if reason is None:
+                return await tx.all(send_store.page(state), wanted)
+            query, found = send_store.page_of_reason(state), list[SendRow]()
+            for one in await tx.all(send_store.REASONS, {**which, "b_reason": reason}):
+                found += await tx.all(query, {**wanted, "b_reason": one["reason"]})
+            # Nobody has two of them.
+            return sorted(found, key=lambda row: row["contact_id"])[: limit + 1]
 
         rows = await self._db.snapshot(work)
         more = encode_cursor(rows[limit - 1]["contact_id"]) if len(rows) > limit else None

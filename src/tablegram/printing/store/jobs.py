@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.printing.rows import HeldJob, JobKey, JobRow, OverdueJob, QueueRow, WrittenJob
 from tablegram.storage.database import Query
 from tablegram.storage.moment import DatabaseNow
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, read_by, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import print_jobs, printers, tickets
 
@@ -25,6 +26,9 @@ _LOST: ColumnElement[str] = literal_column("'failed'")
 _WAITS = j.state.in_([_QUEUED, _CLAIMED])
 _OPEN = or_(_WAITS, and_(j.state == _LOST, j.alerted_at.is_(None)))
 
+# By the index of what waits, and not of all that the printer ever had.
+_read_waiting = partial(read_by, "ix_print_jobs_waiting", print_jobs)
+
 INSERT = Query(insert(print_jobs).values(columns(print_jobs)))
 _HELD = and_(j.state == _CLAIMED, j.lease_until >= DatabaseNow())
 _WITH_TICKET = (
@@ -34,9 +38,11 @@ _WITH_TICKET = (
 )
 # The first in line, whatever holds it up; what is in the printer's hands comes first.
 HEAD = Query(
-    _WITH_TICKET.where(_WAITS, or_(j.state == _CLAIMED, j.expires_at > bindparam("now")))
-    .order_by(case((j.state == _CLAIMED, 0), else_=1), j.id)
-    .limit(1),
+    _read_waiting(
+        _WITH_TICKET.where(_WAITS, or_(j.state == _CLAIMED, j.expires_at > bindparam("now")))
+        .order_by(case((j.state == _CLAIMED, 0), else_=1), j.id)
+        .limit(1)
+    ),
     row=HeldJob,
 )
 IN_HAND = Query(_WITH_TICKET.where(_HELD).limit(1), row=HeldJob)
@@ -147,16 +153,27 @@ PASS_ON = Query(
     .values(state="dropped", lease_until=None, error="taken_over", ended_at=bindparam("now"))
 )
 ALERTED = Query(update(print_jobs).where(_ONE, j.alerted_at.is_(None)).values(alerted_at=bindparam("now")))
+# Of the last minutes, by the time in their ids.
 ALERTS_SINCE = Query(
-    select(j.id).where(_ITS, j.id > bindparam("since_id"), j.alerted_at > bindparam("since")).limit(500), row=JobKey
+    select(j.id)
+    .where(
+        _MINE,
+        told_apart(j.printer_id) == bindparam("b_printer"),
+        j.id > bindparam("since_id"),
+        j.alerted_at > bindparam("since"),
+    )
+    .limit(500),
+    row=JobKey,
 )
 # The printer is gone for good.
 DROP_ALL = Query(
-    update(print_jobs)
-    .where(_ITS, _WAITS)
-    .values(state="dropped", lease_until=None, error="printer_removed", ended_at=bindparam("now"))
+    _read_waiting(
+        update(print_jobs)
+        .where(_ITS, _WAITS)
+        .values(state="dropped", lease_until=None, error="printer_removed", ended_at=bindparam("now"))
+    )
 )
-# Of the last minutes, by the time in their ids: what people were told of, and what was printed again since.
+# The same of a venue: what people were told of, and what was printed again since.
 TOLD_SINCE = Query(
     select(print_jobs, t.content)
     .select_from(print_jobs.join(tickets, and_(t.account_id == j.account_id, t.id == j.ticket_id)))
@@ -170,11 +187,14 @@ TOLD_SINCE = Query(
     .limit(500),
     row=WrittenJob,
 )
-OF_TICKET = Query(select(print_jobs).where(_MINE, j.ticket_id == bindparam("b_ticket")).order_by(j.id), row=JobRow)
+# Few, put in order by themselves: a file would walk all jobs in their order instead.
+_IN_ORDER = told_apart(j.id)
+OF_TICKET = Query(select(print_jobs).where(_MINE, j.ticket_id == bindparam("b_ticket")).order_by(_IN_ORDER), row=JobRow)
 QUEUES = Query(select(j.printer_id, func.count().label("n")).where(_MINE, _WAITS).group_by(j.printer_id), row=QueueRow)
 
 
 def of_tickets(account_id: int, ticket_ids: Sequence[str]) -> Query[JobRow]:
     return Query(
-        select(print_jobs).where(j.account_id == account_id, j.ticket_id.in_(ticket_ids)).order_by(j.id), row=JobRow
+        select(print_jobs).where(j.account_id == account_id, j.ticket_id.in_(ticket_ids)).order_by(_IN_ORDER),
+        row=JobRow,
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, select, update
+from sqlalchemy import ColumnElement, Select, bindparam, func, select, update
 
 from tablegram.printing.rows import TicketRow
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns, told_apart
+from tablegram.storage.query import columns, read_by, told_apart
 from tablegram.storage.tables import print_jobs, tickets
 
 t = tickets.c
@@ -42,18 +43,33 @@ def page(
     key: ColumnElement[str] = t.id
     if order_key is not None:
         # An order has few: all else is told apart among them.
-        found = found.where(t.order_key == order_key)
-        key = told_apart(t.id)
+        found, key = found.where(t.order_key == order_key), told_apart(t.id)
         given = [(told_apart(column), value) for column, value in given]
+        if printer_id is not None:
+            job = select(j.id).where(mine, j.account_id == account_id, j.ticket_id == t.id, j.printer_id == printer_id)
+            found = found.where(job.exists())
+    elif printer_id is not None:
+        found, key = _of_printer(account_id, printer_id), j.ticket_id
     for column, value in given:
         if value is not None:
             found = found.where(column == value)
-    if printer_id is not None:
-        job = select(j.id).where(mine, j.account_id == account_id, j.ticket_id == t.id, j.printer_id == printer_id)
-        found = found.where(job.exists())
     if after is not None:
         found = found.where(key < after)
     return Query(found.order_by(key.desc()).limit(most), row=TicketRow)
+
+
+def _of_printer(account_id: int, printer_id: str) -> Select[Any]:
+    """Its jobs are walked, by ticket; one with several is met at the first of them."""
+    mine, other = t.account_id == account_id, print_jobs.alias("other")
+    same = (other.c.account_id == account_id, other.c.printer_id == printer_id, other.c.ticket_id == t.id)
+    first = select(func.min(told_apart(other.c.id))).where(mine, *same).correlate(tickets).scalar_subquery()
+    walked = (
+        select(tickets)
+        .select_from(print_jobs.join(tickets, t.id == told_apart(j.ticket_id)))
+        # No smaller one, in words of which a server expects that many rows fit: it walks and ends with the page.
+        .where(mine, j.account_id == account_id, j.printer_id == printer_id, j.id <= first)
+    )
+    return read_by("ix_print_jobs_printer", print_jobs, walked)
 
 
 def of_orders(account_id: int, order_keys: Sequence[str]) -> Query[TicketRow]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, case, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.restaurant.bills.model import WAITING
 from tablegram.restaurant.bills.rows import DiscountRow, OwnRow, TabPaymentRow, TabRow
 from tablegram.restaurant.orders.states import DEAD
 from tablegram.restaurant.rows.orders import OrderRow, PartRow
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, read_by, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import order_payments, orders, restaurant_tables, tab_discounts, tab_payments, tabs
 
 t, p, d, o, q = tabs.c, tab_payments.c, tab_discounts.c, orders.c, order_payments.c
+# Written out, as in the index of open ones.
+_IS_OPEN: ColumnElement[str] = literal_column("'open'")
 _TAB = and_(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab"))
 
 GET = Query(select(tabs).where(_TAB), row=TabRow)
@@ -237,16 +239,29 @@ def page(
     most: int,
 ) -> Query[TabRow]:  # fmt: skip
     """Tabs at which something was ordered, the newest first. Open is also what guests left with something to pay."""
-    # Looked for at each tab that is met: not all tabs that were ever ordered at.
     mine = t.account_id == account_id
+    # Looked for at each tab that is met: not all tabs that were ever ordered at.
     ordered = select(o.id).where(mine, o.account_id == account_id, o.tab_id == t.id, o.tab_id.is_not(None))
     found = select(tabs).where(mine, ordered.exists())
-    for column, value in ((t.venue_id, venue_id), (t.table_id, table_id)):
+    at: ColumnElement[int] = t.opened_at
+    key: ColumnElement[str] = t.id
+    given: list[tuple[ColumnElement[str], str | None]] = [(t.venue_id, venue_id), (t.table_id, table_id)]
+    owing = read_by("ix_orders_running", orders, OWING.where(o.account_id == account_id))
+    if state == "open":
+        # Few are at any time: they are looked for among themselves, and then told apart and put in order.
+        found = found.where(t.id.in_(_open_ones(account_id).union(owing)))
+        at, key, given = at + 0, told_apart(key), [(told_apart(column), value) for column, value in given]
+    elif state is not None:
+        # Nearly all are closed and paid: these are met in the order of the list.
+        found = found.where(t.state == "closed", t.id.not_in(owing))
+    for column, value in given:
         if value is not None:
             found = found.where(column == value)
-    if state is not None:
-        owes = t.id.in_(OWING.where(o.account_id == account_id))
-        found = found.where(or_(t.state == "open", owes) if state == "open" else and_(t.state == "closed", ~owes))
     if before is not None:
-        found = found.where(or_(t.opened_at < before[0], and_(t.opened_at == before[0], t.id < before[1])))
-    return Query(found.order_by(t.opened_at.desc(), t.id.desc()).limit(most), row=TabRow)
+        found = found.where(or_(at < before[0], and_(at == before[0], key < before[1])))
+    return Query(found.order_by(at.desc(), key.desc()).limit(most), row=TabRow)
+
+
+def _open_ones(account_id: int) -> Select[tuple[str]]:
+    one = tabs.alias("one")
+    return read_by("uq_tabs_open", one, select(one.c.id).where(one.c.account_id == account_id, one.c.state == _IS_OPEN))

@@ -123,6 +123,8 @@ Index(
     print_jobs.c.id,
     where="state in ('queued', 'claimed')",
 )
+# Whose list of tickets is asked for.
+Index("ix_print_jobs_printer", print_jobs.c.account_id, print_jobs.c.printer_id, print_jobs.c.ticket_id)
 # A printer has one job in its hands.
 Index(
     "uq_print_jobs_claimed",

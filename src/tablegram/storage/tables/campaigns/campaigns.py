@@ -110,6 +110,15 @@ Index(
     campaign_sends.c.contact_id,
     where="state in ('failed', 'skipped', 'holdout')",
 )
+# Why they got nothing, or wait; what goes its way has none.
+Index(
+    "ix_campaign_sends_reason",
+    campaign_sends.c.account_id,
+    campaign_sends.c.campaign_id,
+    campaign_sends.c.reason,
+    campaign_sends.c.contact_id,
+    where="reason <> ''",
+)
 Index("ix_campaign_sends_contact", campaign_sends.c.account_id, campaign_sends.c.contact_id, campaign_sends.c.at)
 Index("uq_campaign_sends_code", campaign_sends.c.code, unique=True)
 
