@@ -20,10 +20,8 @@ _TAB = and_(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab"))
 
 GET = Query(select(tabs).where(_TAB), row=TabRow)
 LOCK = Query(select(tabs).where(_TAB).with_for_update(), row=TabRow)
-OPEN_AT = Query(
-    select(tabs).where(t.account_id == bindparam("b_account"), t.table_id == bindparam("b_table"), t.state == "open"),
-    row=TabRow,
-)
+_AT_TABLE = and_(t.account_id == bindparam("b_account"), t.table_id == bindparam("b_table"))
+OPEN_AT = Query(read_by("uq_tabs_open", tabs, select(tabs).where(_AT_TABLE, t.state == _IS_OPEN)), row=TabRow)
 CLOSED_AT = Query(
     select(tabs)
     .where(
@@ -87,7 +85,7 @@ _OPEN = case(
     (or_(o.state.in_(_NOT_ON_IT), o.state == "completed", o.payment_state == "refunded"), 0),
     else_=o.total - func.coalesce(_CAME.c.came, 0),
 )
-SEATED = Query(
+_seated = (
     select(
         t.id,
         t.table_id,
@@ -101,11 +99,12 @@ SEATED = Query(
     .where(
         t.account_id == bindparam("b_account"),
         t.venue_id == bindparam("b_venue"),
-        t.state == "open",
+        t.state == _IS_OPEN,
         o.state.not_in(sorted(DEAD)),
     )
     .group_by(t.id, t.table_id, t.opened_at)
 )
+SEATED = Query(read_by("uq_tabs_open", tabs, _seated))
 INSERT_PAYMENT = Query(insert(tab_payments).values(columns(tab_payments)))
 PAYMENTS = Query(
     select(tab_payments)
