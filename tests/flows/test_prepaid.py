@@ -46,6 +46,17 @@ async def test_free_messages_end_after_72_hours(database_url: str) -> None:
             await one.send(OTHER)
 
 
+async def test_what_could_not_be_paid_keeps_no_later_message_waiting(database_url: str) -> None:
+    async with gateway(database_url, billing="prepaid") as one:
+        await one.add_line("cloud")
+        await one.spend_free_messages()
+        # It was to be queued, and a later one to the same phone would have waited behind it.
+        with pytest.raises(QuotaExhausted):
+            await one.queue()
+        await one.top_up(PRICE)
+        assert body(await one.send())["status_code"] == "sent"
+
+
 async def test_a_refused_message_costs_nothing(database_url: str) -> None:
     async with gateway(database_url, billing="prepaid") as one:
         line = await one.add_line("cloud")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tablegram.engine.idempotency import Call
+from tablegram.events import store as events
 from tablegram.messaging.model import BULK, NORMAL, URGENT
 from tablegram.messaging.transmission import draining
 from tablegram.messaging.transmission.pacing import Pace
@@ -214,6 +215,19 @@ async def test_a_scheduled_message_waits_for_its_time(database_url: str) -> None
         assert one.network(line).texts() == ["now"]
         await one.later(1.001)
         await one.until_said(line, "now", "later")
+
+
+async def test_what_goes_by_itself_is_told_to_an_endpoint_that_this_process_had_not_heard_of(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line()
+        hook = {"account_id": 1, "id": "h1", "url": "https://example.com/", "description": "", "events": "*"}
+        row = {**hook, "state": "active", "reason": "", "secret": "", "created_at": one.clock.now_ms()}
+        await one.db.put((events.INSERT_HOOK, row))
+        await one.queue()
+        await one.until_said(line, "Hi")
+        await one.until_states("sent")
+        (told,) = await one.db.all(events.PENDING, {"account_id": 1, "webhook_id": "h1", "most": 9})
+        assert '"sent"' in told["body"].lower()
 
 
 async def test_cancelled_while_waiting_is_never_sent(database_url: str) -> None:

@@ -52,6 +52,12 @@ def held_by_another(url: str, for_s: float, monkeypatch: pytest.MonkeyPatch) -> 
         ended.join()
 
 
+def left_beside(url: str) -> list[str]:
+    """What lies beside a file for as long as somebody has it open; nothing where there is a server."""
+    path = sqlite_path(url)
+    return [] if path is None else [end for end in ("-wal", "-shm") if path.with_name(path.name + end).exists()]
+
+
 async def another_program(url: str) -> Any:
     """A connection that knows nothing of the product, to a server that several share."""
     return await asyncpg.connect(url)

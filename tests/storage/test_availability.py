@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from tablegram.errors import Unavailable
 from tablegram.settings import Settings
 from tablegram.storage.database import Tx, open_database
 from tablegram.storage.migrate import on_connection
-from tests.storage.drivers import close_at_once, make_impatient, nobody_is_let_in
+from tests.storage.drivers import close_at_once, left_beside, make_impatient, nobody_is_let_in
 from tests.storage.opened import CHANGE, fact, facts, opened
 
 
@@ -72,6 +73,14 @@ async def test_a_store_that_cannot_be_written_is_503_and_recovers_by_itself(data
         assert await facts(db) == {"n": "after"}
 
 
+@pytest.mark.once
+async def test_a_file_without_a_write_ahead_log_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it whoever reads would wait for whoever writes. SQLite keeps none for what is in memory only."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Unavailable, match="write-ahead"):
+        await open_database(Settings(database_url="sqlite:///:memory:")).open()
+
+
 @pytest.mark.shared
 async def test_who_is_cut_off_hears_that_it_may_have_been_kept_and_who_is_not_let_in_that_it_was_not(
     database_url: str, monkeypatch: pytest.MonkeyPatch
@@ -102,6 +111,16 @@ async def test_what_another_program_holds_for_a_moment_is_waited_for(database_ur
             assert not waiting.done()
         await waiting
         assert await facts(db) == {"n": "after"}
+
+
+async def test_who_has_ended_holds_the_store_no_more_though_somebody_keeps_what_went_wrong(database_url: str) -> None:
+    async with opened(database_url) as db:
+        await db.put(fact("taken"))
+        # An error knows where it was raised, and so what was open there.
+        (error,) = await asyncio.gather(db.put(fact("taken")), return_exceptions=True)
+        assert await facts(db) == {"taken": ""}
+    assert isinstance(error, Exception)
+    assert left_beside(database_url) == []
 
 
 @pytest.mark.shared

@@ -67,6 +67,7 @@ async def test_a_refusal_before_any_write_fails_alone_and_nobody_runs_again(
     async def refuses(tx: Tx) -> None:
         runs.append("refuses")
         await tx.first(BY_NAME, {"name": "anything"})
+        await tx.gather(BY_NAME, [{"name": "anything"}, {"name": "else"}])
         raise Conflict("not today")
 
     async with opened(database_url) as db:

@@ -7,6 +7,7 @@ import socket
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import pytest
 from yarl import URL
@@ -294,6 +295,33 @@ async def test_idle_connections_are_closed_by_us() -> None:
         await ask(wire, url)
         assert len(connections) == 2
         wires.close()
+
+
+async def test_who_has_been_idle_for_less_long_stays_and_is_looked_at_in_its_time() -> None:
+    async with served(answering(OK, OK)) as (wire, url, _):
+        await asyncio.gather(ask(wire, url), ask(wire, url))
+        old, fresh = wire._idle
+        old.idle_since -= wire._keep_s
+        wire._reap()
+        assert wire._idle == [fresh]
+        assert not fresh.transport.is_closing()
+        assert wire._reaper is not None
+        # The loop counts in milliseconds.
+        assert wire._reaper.when() == pytest.approx(fresh.idle_since + wire._keep_s, abs=0.01)
+
+
+async def test_a_connection_is_used_until_its_time_and_not_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with served(answering(*[OK] * 4)) as (wire, url, connections):
+        await ask(wire, url)
+        idle_since, loop = wire._idle[0].idle_since, asyncio.get_running_loop()
+        for later_s, used in ((wire._keep_s - 0.001, 1), (wire._keep_s, 2)):
+            wire._idle[0].idle_since = idle_since
+            stopped = SimpleNamespace(
+                time=lambda now=idle_since + later_s: now, create_future=loop.create_future, call_later=loop.call_later
+            )
+            monkeypatch.setattr(wire, "_loop", stopped)
+            await ask(wire, url)
+            assert len(connections) == used
 
 
 def test_a_value_cannot_start_a_header_of_its_own() -> None:

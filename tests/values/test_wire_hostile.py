@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import pytest
 
 from tablegram.values.http.outbound import GuardedClient, Targets, TargetUnreachable
-from tablegram.values.http.wire import MAX_ANSWER_BYTES, MAX_HEAD_BYTES, Lost
+from tablegram.values.http.wire import MAX_ANSWER_BYTES, MAX_HEAD_BYTES, MAX_INTERIM, Lost
 from tests.values.test_wire import OK, Script, answering, ask, read_request, served
 
 OPEN = b"HTTP/1.1 200 OK\r\n"
@@ -102,6 +102,53 @@ async def test_an_honest_answer_may_be_as_large_as_the_limits_together() -> None
         assert (await ask(wire, url)).body == b"ok"
         # The second question begins with nothing of the first one's count.
         assert len(connections) == 1
+
+
+async def test_a_head_as_large_as_may_be_leaves_its_connection_to_the_next() -> None:
+    frame = OPEN + b"Content-Length: 0\r\nX-A: \r\n\r\n"
+    fields = b"Content-Length: 0\r\nX-A: %b\r\n\r\n" % (b"a" * (MAX_HEAD_BYTES - len(frame)))
+    async with served(answering(OPEN + fields, OK)) as (wire, url, connections):
+        assert len(OPEN + fields) == MAX_HEAD_BYTES
+        assert (await ask(wire, url)).status == 200
+        assert (await ask(wire, url)).body == b"ok"
+        assert len(connections) == 1
+
+
+async def test_an_answer_follows_as_many_interim_ones_as_may_be_and_not_one_more() -> None:
+    interim = b"HTTP/1.1 103 Early Hints\r\n\r\n"
+    few, many = interim * MAX_INTERIM + OK, interim * (MAX_INTERIM + 1) + OK
+    # Each question has its own count.
+    async with served(answering(few, few, many)) as (wire, url, connections):
+        assert (await ask(wire, url)).body == b"ok"
+        assert (await ask(wire, url)).body == b"ok"
+        assert len(connections) == 1
+        with pytest.raises(Lost, match="interim"):
+            await ask(wire, url)
+
+
+async def test_a_body_of_one_byte_too_many_is_cut_off() -> None:
+    body = b"y" * (MAX_ANSWER_BYTES + 1)
+    answer = b"%bContent-Length: %d\r\n\r\n%b" % (OPEN, len(body), body)
+    async with served(answering(answer)) as (wire, url, _):
+        with pytest.raises(Lost, match="too large"):
+            await ask(wire, url)
+
+
+async def test_who_has_told_enough_of_a_body_is_hung_up_on() -> None:
+    ended = asyncio.Event()
+
+    async def pause_within_the_body(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await read_request(reader)
+        writer.write(OPEN + b"Content-Length: 1000\r\n\r\n" + b"x" * 11)
+        try:
+            await reader.read()
+        finally:
+            ended.set()
+
+    async with served(pause_within_the_body) as (wire, url, _):
+        assert (await ask(wire, url, keep_bytes=10)).body == b"x" * 10
+        # By us: who paused would have gone on waiting.
+        await asyncio.wait_for(ended.wait(), 20)
 
 
 async def test_what_follows_a_body_is_no_header() -> None:

@@ -20,4 +20,8 @@ SAME: dict[str, str] = {
     "0161e20d72": "flows/restaurant/orders/searching.py: one row more is asked for, and only whether there is one is looked at",
     "0a7fccd9b4": "accounts/people/passwords.py: what is longer than any password may be is wrong, wherever it is cut",
     "3805e8eb23": "values/http/outbound.py: an exception has what it was made with by itself",
+    "2263ce6d44": "values/http/wire.py: a connection that closes already, and for which nobody waits, may as well be cut",
+    "2af48483ef": "values/http/wire.py: whoever is hung up on with enough told is answered the same when the connection is gone",
+    "09e67ceb1b": "storage/sqlite.py: two rows are gathered the same by one statement or by two",
+    "16fad9ea21": "storage/sqlite.py: a cursor that nobody holds any more is closed by itself",
 }
