@@ -34,7 +34,9 @@ GUESTS = Query(
 )
 ALIAS = Query(insert(contact_aliases).values(columns(contact_aliases)))
 CONSENT = Query(insert(consents).values(columns(consents)))
-CONTACT = Query(insert(contacts).values(columns(contacts)))
+# What people did with a conversation is copied here by the store.
+_OWN = [one.key for one in contacts.c if not one.key.startswith("inbox_")]
+CONTACT = Query(insert(contacts).values(columns(contacts, *_OWN)))
 CONVERSATION = Query(insert(conversations).values(columns(conversations)))
 MESSAGE = Query(insert(messages).values(columns(messages)), bulk=True)
 CANNED = Query(insert(canned_replies).values(columns(canned_replies)))
