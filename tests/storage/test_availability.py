@@ -75,7 +75,7 @@ async def test_a_store_that_cannot_be_written_is_503_and_recovers_by_itself(data
 
 @pytest.mark.once
 async def test_a_file_without_a_write_ahead_log_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without it whoever reads would wait for whoever writes. SQLite keeps none for what is in memory only."""
+    """Without it whoever reads would wait for whoever writes. What is in memory only has none."""
     monkeypatch.chdir(tmp_path)
     with pytest.raises(Unavailable, match="write-ahead"):
         await open_database(Settings(database_url="sqlite:///:memory:")).open()
