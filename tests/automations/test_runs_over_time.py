@@ -160,7 +160,11 @@ class OneFlow(RuleBasedStateMachine):
             return
         new = {"new_state": after, "new_on_since": self.clock.now_ms(), "new_sweep": None, "now": self.clock.now_ms()}
         which = {"b_account": 1, "b_id": self.flow.id, "b_state": self.flow.state}
-        self.stage.run(self.db.put((store.MOVE, {**which, **new})))
+
+        async def move() -> None:
+            await self.db.put((store.MOVE, {**which, **new}))
+
+        self.stage.run(move())
         self.flow = msgspec.structs.replace(self.flow, state=after)
 
     @rule()
