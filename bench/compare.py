@@ -4,9 +4,10 @@
     make bench-compare BASE=v1.3 BENCH_ARGS='--rounds 2'    a rough one
     make bench-compare BENCH_ARGS='--load counted --rounds 1'    instructions instead of seconds, for a busy machine
 
-The other commit is checked out beside this one, with this environment's packages where it locked the same ones, else with its
-own, which takes minutes to install; or it is a checkout that is there, with its own (`BASE=../before`). Each round measures both trees on a fresh database, and changes who goes first. The table prints medians, and the median of the rounds' own
-ratios: a ratio above 1 means more of it here than there.
+The other commit is checked out beside this one, with this environment's packages where it locked the same ones, else with
+its own, which takes minutes to install; or it is a checkout that is there, with its own (`BASE=../before`). Each round
+measures both trees on a fresh database, and changes who goes first. The table prints medians, and the median of the
+rounds' own ratios: a ratio above 1 means more of it here than there.
 """
 
 from __future__ import annotations

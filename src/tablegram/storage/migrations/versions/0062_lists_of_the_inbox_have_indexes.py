@@ -21,19 +21,17 @@ _INDEXES = {
     "owned": (["inbox_owner"], "last_seen_at > inbox_closed"),
     "done": (["inbox_owner"], "last_seen_at <= inbox_closed"),
 }
-# The store copies it, whichever version of the program writes to `conversations`.
+# The store copies it, whichever version of the program writes to `conversations`; what a customer's message or a rest that ends
+# changes there is often none of it.
 _COPY = """
-update contacts set inbox_seen = {row}.seen_until, inbox_closed = coalesce({row}.closed_at, 0), inbox_owner = {row}.assigned_to
-where account_id = {row}.account_id and id = {row}.contact_id
+update contacts set inbox_seen = new.seen_until, inbox_closed = coalesce(new.closed_at, 0), inbox_owner = new.assigned_to
+where account_id = new.account_id and id = new.contact_id
+and (inbox_seen, inbox_closed, coalesce(inbox_owner, ''))
+ <> (new.seen_until, coalesce(new.closed_at, 0), coalesce(new.assigned_to, ''))
 """
 _CLEAR = """
 update contacts set inbox_seen = 0, inbox_closed = 0, inbox_owner = null
 where account_id = old.account_id and id = old.contact_id
-"""
-# What a customer's message or a rest that ends changes is often none of it.
-_DIFFERS = """
-and (inbox_seen, inbox_closed, coalesce(inbox_owner, ''))
- <> ({row}.seen_until, coalesce({row}.closed_at, 0), coalesce({row}.assigned_to, ''))
 """
 _TRIGGER = "conversations_to_inbox"
 
@@ -62,20 +60,18 @@ def upgrade() -> None:
 
 
 def _in_file() -> list[str]:
-    copy = (_COPY + _DIFFERS).format(row="new")
     return [
         f"create trigger {_TRIGGER}_{when} after {when} on conversations begin {step}; end"
-        for when, step in (("insert", copy), ("update", copy), ("delete", _CLEAR))
+        for when, step in (("insert", _COPY), ("update", _COPY), ("delete", _CLEAR))
     ]
 
 
 def _in_server() -> list[str]:
-    copy = (_COPY + _DIFFERS).format(row="new")
     return [
         f"""
         create function {_TRIGGER}() returns trigger language plpgsql as $$
         begin
-            if tg_op = 'DELETE' then {_CLEAR}; else {copy}; end if;
+            if tg_op = 'DELETE' then {_CLEAR}; else {_COPY}; end if;
             return null;
         end $$
         """,
