@@ -52,7 +52,7 @@ class SinglePostgres(PostgresDatabase):
         self._writers = await asyncpg.create_pool(self._url, min_size=POOL, max_size=POOL)
 
     def submit(
-        self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, **_: bool
+        self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, **_: Any
     ) -> asyncio.Future[Any]:
         assert self._loop is not None
         unit = Unit(self._loop.create_future(), statements, work)
@@ -125,7 +125,7 @@ def with_sessions(base: Any, url: str, dialect: str) -> Any:
             self._sessions = async_sessionmaker(engine)
 
         def submit(
-            self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, **_: bool
+            self, statements: Sequence[tuple[Query, Params]], work: Work | None = None, **_: Any
         ) -> asyncio.Future[Any]:
             unit = Unit(self._loop.create_future(), statements, work)
             self._loop.create_task(self._alone(unit))

@@ -78,21 +78,25 @@ _INSERT = Query(
         insert(idempotency)
         .values(columns(idempotency))
         .on_conflict_do_nothing(index_elements=["account_id", "route", "key"])
-    )
+    ),
+    planned_once=True,
 )
 _WHERE = and_(
     idempotency.c.account_id == bindparam("b_account"),
     idempotency.c.route == bindparam("b_route"),
     idempotency.c.key == bindparam("b_key"),
 )
-_GET = Query(select(idempotency).where(_WHERE), row=CallRow)
-_EXPIRE = Query(delete(idempotency).where(_WHERE, idempotency.c.created_at < bindparam("before")))
+_GET = Query(select(idempotency).where(_WHERE), row=CallRow, planned_once=True)
+_EXPIRE = Query(delete(idempotency).where(_WHERE, idempotency.c.created_at < bindparam("before")), planned_once=True)
 # What was answered first stays.
 _FINISH = Query(
     update(idempotency)
     .where(_WHERE, idempotency.c.status.is_(None))
-    .values(status=bindparam("status"), body=bindparam("body"))
+    .values(status=bindparam("status"), body=bindparam("body")),
+    planned_once=True,
 )
+# What is asked until a key is taken.
+TAKES = (_GET, _EXPIRE, _INSERT)
 _PURGE = Query(
     across_accounts(
         delete(idempotency).where(idempotency.c.created_at < bindparam("before")), "retention is the installation's"

@@ -85,6 +85,7 @@ _STORE = Query(
         insert(inbox).values(columns(inbox, *_KEPT)).on_conflict_do_nothing(index_elements=["source", "external_id"])
     ),
     bulk=True,
+    planned_once=True,
 )
 _PENDING = Query(
     across_accounts(

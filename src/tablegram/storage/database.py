@@ -56,6 +56,7 @@ class _Driver(Protocol):
         aside: bool = False,
         patient: bool = False,
         flushed: bool = True,
+        asks: Sequence[Query] = (),
     ) -> asyncio.Future[Any]: ...
 
     async def read(self, function: Callable[[Tx], Awaitable[Any]]) -> Any: ...
@@ -83,15 +84,17 @@ class Database:
         return self.connect_listener is not None
 
     async def write(
-        self, work: Callable[[Tx], Awaitable[Result]], *, patient: bool = False, flushed: bool = True
-    ) -> Result:
+        self, work: Callable[[Tx], Awaitable[Result]], *, patient: bool = False, flushed: bool = True,
+        asks: Sequence[Query] = (),
+    ) -> Result:  # fmt: skip
         """Run a unit of work in the next group's transaction; returns after the commit.
 
         `patient`: it is a piece of much work that nobody waits for, and lets others go first. One that is not `flushed` does
         not wait for the disk, and a power cut may take it back. It is for what can be done again, and what nobody outside
-        hears of before another commit: it plans no event, and answers no caller.
+        hears of before another commit: it plans no event, and answers no caller. `asks` names every statement that it
+        may run, which lets a server plan them once if they say that they may be.
         """
-        result: Result = await self._driver.submit((), work, patient=patient, flushed=flushed)
+        result: Result = await self._driver.submit((), work, patient=patient, flushed=flushed, asks=asks)
         return result
 
     def put(self, *statements: tuple[Query, Params]) -> Awaitable[None]:

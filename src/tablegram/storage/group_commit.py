@@ -61,7 +61,7 @@ class CameSecond(Exception):
 class Unit:
     """What one caller wants committed, and the future that answers it."""
 
-    __slots__ = ("error", "future", "is_flushed", "is_patient", "result", "statements", "work")
+    __slots__ = ("asks", "error", "future", "is_flushed", "is_patient", "result", "statements", "work")
 
     def __init__(
         self,
@@ -71,12 +71,15 @@ class Unit:
         *,
         patient: bool = False,
         flushed: bool = True,
+        asks: Sequence[Query] = (),
     ) -> None:
         self.future = future
         self.statements = statements
         self.work = work
         self.is_patient = patient
         self.is_flushed = flushed or not patient
+        # All that its function asks, if it says so.
+        self.asks = asks
         self.result: Any = None
         self.error: BaseException | None = None
 

@@ -10,6 +10,7 @@ from typing import Any
 import asyncpg
 
 from tablegram.errors import Problem, Unavailable
+from tablegram.storage.connections.planning import ANEW, Planning, told
 from tablegram.storage.connections.silence import STATEMENT_S, Silence
 from tablegram.storage.group_commit import MAX_BATCH, CameSecond, Tx, Unit, Work, perform, settle
 from tablegram.storage.query import Query, R
@@ -139,11 +140,13 @@ class PostgresDatabase:
         self._silence = Silence(self._give_up)
         self._watching: asyncio.Task[None] | None = None
         self._expiring: asyncio.Future[None] | None = None
-        self._main = _Committer(self._connect_writer, self._silence, _BEGIN_NUMBERED)
+        self._planning = Planning()
+        self._counting: asyncio.Task[None] | None = None
+        self._main = _Committer(self._connect_writer, self._silence, self._planning, _BEGIN_NUMBERED)
         # While one connection waits for the server's word on a large unit, the other acknowledges what comes in.
-        self._side = _Committer(self._connect_writer, self._silence, is_short=True)
+        self._side = _Committer(self._connect_writer, self._silence, self._planning, is_short=True)
         # Pieces of much work that nobody waits for, one after the other: nobody waits for one of these either.
-        self._patient = _Committer(self._connect_writer, self._silence, _BEGIN_NUMBERED, most=1)
+        self._patient = _Committer(self._connect_writer, self._silence, self._planning, _BEGIN_NUMBERED, most=1)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def open(self) -> None:
@@ -155,6 +158,7 @@ class PostgresDatabase:
         await self._side.open()
         await self._patient.open()
         self._watching = asyncio.create_task(self._silence.watch_forever(), name="silent connections")
+        self._counting = asyncio.create_task(self._planning.watch_forever(self._ask), name="counted tables")
 
     def _give_up(self) -> None:
         """No connection of before leads anywhere: whoever asks next makes another."""
@@ -163,15 +167,10 @@ class PostgresDatabase:
         self._expiring = asyncio.ensure_future(self._pool.expire_connections())
 
     def _options(self, **settings: str) -> dict[str, Any]:
-        """Statements are planned anew each time.
-
-        Planned once, they would be planned while the tables are still empty, when any way to a row looks as good as its
-        key; and the server would keep to that way while they grow, until it counts their rows for the first time.
-        """
         common = {
             "application_name": "tablegram",
             "statement_timeout": str(int(STATEMENT_S * 1_000)),
-            "plan_cache_mode": "force_custom_plan",
+            "plan_cache_mode": ANEW,
             "jit": "off",
         }
         return {"timeout": CONNECT_TIMEOUT_S, "server_settings": common | settings}
@@ -195,8 +194,8 @@ class PostgresDatabase:
             with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_WITHIN_S):
                     await self._pool.close()
-        if self._watching is not None:
-            self._watching.cancel()
+        for task in filter(None, (self._watching, self._counting)):
+            task.cancel()
 
     def submit(
         self,
@@ -206,9 +205,10 @@ class PostgresDatabase:
         aside: bool = False,
         patient: bool = False,
         flushed: bool = True,
+        asks: Sequence[Query] = (),
     ) -> asyncio.Future[Any]:
         assert self._loop is not None, "the database is not open"
-        unit = Unit(self._loop.create_future(), statements, work, patient=patient, flushed=flushed)
+        unit = Unit(self._loop.create_future(), statements, work, patient=patient, flushed=flushed, asks=asks)
         committer = self._side if aside else self._patient if patient else self._main
         committer.take(unit)
         return unit.future
@@ -224,6 +224,11 @@ class PostgresDatabase:
         """One statement sees one moment by itself, and goes there and back once."""
         async with self._reader() as (_, tx):
             return await tx.all(query, params)
+
+    async def _ask(self, sql: str, *values: object) -> Sequence[Any]:
+        async with self._reader() as (connection, _):
+            found: Sequence[Any] = await connection.fetch(sql, *values)
+            return found
 
     async def horizon(self) -> int:
         async with self._reader() as (connection, _):
@@ -254,12 +259,15 @@ class _Committer:
     """One connection that commits whatever waits for it, again and again."""
 
     def __init__(
-        self, connect: Callable[[], Awaitable[Any]], silence: Silence, begin: str = _BEGIN,
+        self, connect: Callable[[], Awaitable[Any]], silence: Silence, planning: Planning, begin: str = _BEGIN,
         *, is_short: bool = False, most: int = MAX_BATCH,
     ) -> None:  # fmt: skip
         """`most`: units in one transaction."""
         self._connect = connect
         self._silence = silence
+        self._planning = planning
+        # As the connection was told last.
+        self._way = ANEW
         self._is_short = is_short
         self._begin = begin
         self._most = most
@@ -309,13 +317,20 @@ class _Committer:
     async def _commit(self, batch: list[Unit], tries: int = 1) -> None:
         try:
             await self._reconnect()
-            begin = self._beginning(batch)
+            begin, way = self._beginning(batch), self._planning.of(batch)
+            if way != self._way and begin:
+                # What a transaction that is taken back has said is taken back with it.
+                begin = f"{told(way)}; {begin}"
             tx = PostgresTx(self._connection)
             self._silence.begin(tx, is_short=self._is_short)
             self._is_busy = True
             try:
+                if way != self._way and not begin:
+                    await self._connection.execute(told(way))
+                    self._way = way
                 async with _transaction(self._connection, begin):
                     await perform(tx, batch)
+                self._way = way
             finally:
                 self._is_busy = False
                 self._silence.end(tx)
@@ -344,7 +359,7 @@ class _Committer:
     async def _reconnect(self) -> None:
         if self._connection is None or self._connection.is_closed():
             try:
-                self._connection = await self._connect()
+                self._connection, self._way = await self._connect(), ANEW
             except _NOT_LET_IN as error:
                 raise _unavailable() from error
 

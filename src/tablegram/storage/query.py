@@ -39,7 +39,7 @@ def _speaks(dialect: str) -> tuple[Dialect, Insert]:
 class Form:
     """A statement in one database's text, the order of its values, and the values it brings along."""
 
-    __slots__ = ("bulk", "changes_rows", "fixed", "numbers_events", "order", "sql", "values")
+    __slots__ = ("bulk", "changes_rows", "fixed", "numbers_events", "order", "planned_once", "sql", "values")
 
     def __init__(self, sql: str, order: tuple[str, ...], fixed: Params, *, changes_rows: bool) -> None:
         self.sql = sql
@@ -50,26 +50,33 @@ class Form:
         self.numbers_events = _NEW_EVENT in sql
         # The same for many rows in one run, only where it was asked for and can be had.
         self.bulk: Bulk | None = None
+        # The table that it writes to, where a server that has counted it may plan this once.
+        self.planned_once = ""
         self.values = picker(order, fixed)
 
 
 class Query(Generic[R]):
     """A statement that may run any number of times. Make them at module level: preparing costs 1,000 runs."""
 
-    __slots__ = ("_build", "_bulk", "_forms", "row", "tells")
+    __slots__ = ("_build", "_bulk", "_forms", "_planned_once", "row", "tells")
 
     def __init__(
-        self, statement: Executable | Build, *, row: type[R] | None = None, bulk: bool = False, tells: str = ""
-    ) -> None:
+        self, statement: Executable | Build, *, row: type[R] | None = None, bulk: bool = False, tells: str = "",
+        planned_once: bool = False,
+    ) -> None:  # fmt: skip
         """`row`: what its rows hold, column by column, for who reads them; a test holds it against the statement.
 
         `bulk`: many rows may be taken as one statement (`storage/rows.py`): no two of them touch the same row.
 
         `tells`: it gives back one row for each that it took, and by this column both know each other (`Database.tell`).
+
+        `planned_once`: it inserts, or finds each row of one table by its whole key, whatever the values; it need not be
+        planned anew (`connections/planning.py`). Worth it for what runs with each message.
         """
         self._bulk = bulk
         self.row = row
         self.tells = tells
+        self._planned_once = planned_once
         # Only `insert … on conflict` differs in how it is built; it comes as a function of the dialect's insert.
         self._build: Build = statement if callable(statement) else (lambda _insert: statement)
         self._forms: dict[str, Form] = {}
@@ -77,7 +84,9 @@ class Query(Generic[R]):
     def form(self, dialect: str) -> Form:
         form = self._forms.get(dialect)
         if form is None:
-            form = prepare(self._build(_speaks(dialect)[1]), dialect, bulk=self._bulk)
+            statement: Any = self._build(_speaks(dialect)[1])
+            form = prepare(statement, dialect, bulk=self._bulk)
+            form.planned_once = table_of(statement) if self._planned_once else ""
             self._forms[dialect] = form
         return form
 
@@ -95,6 +104,12 @@ def prepare(statement: Executable, dialect: str, *, bulk: bool = False) -> Form:
     if bulk:
         form.bulk = take_many(statement, compiled, expanded, fixed)
     return form
+
+
+def table_of(statement: Any) -> str:
+    """Of a statement on one table."""
+    tables: Any = statement.get_final_froms() if isinstance(statement, Select) else [statement.table]
+    return str(tables[0].name)
 
 
 def _required(compiled: Any) -> set[str]:

@@ -152,10 +152,11 @@ class SqliteDatabase:
         aside: bool = False,
         patient: bool = False,
         flushed: bool = True,
+        asks: Sequence[Query] = (),
     ) -> asyncio.Future[Any]:
         """A file has one writer, so nothing is committed aside."""
         assert self._loop is not None, "the database is not open"
-        unit = Unit(self._loop.create_future(), statements, work, patient=patient, flushed=flushed)
+        unit = Unit(self._loop.create_future(), statements, work, patient=patient, flushed=flushed, asks=asks)
         self._queue.put(unit)
         return unit.future
 

@@ -11,7 +11,7 @@ from tablegram.storage.tables import accounts, request_bodies, request_log
 
 r, b = request_log.c, request_bodies.c
 
-INSERT_CALL = Query(insert(request_log).values(columns(request_log)), bulk=True)
+INSERT_CALL = Query(insert(request_log).values(columns(request_log)), bulk=True, planned_once=True)
 _BEFORE = and_(r.account_id == bindparam("account_id"), r.id < bindparam("before"))
 _OF_KEY = r.key_id == bindparam("key_id")
 _NEWEST_FIRST = select(request_log).where(_BEFORE).order_by(r.id.desc()).limit(bindparam("most"))

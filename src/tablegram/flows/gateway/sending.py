@@ -20,7 +20,7 @@ from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.engine import crash_points
 from tablegram.engine.courtesy import COURTESY, MOMENT_S
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
+from tablegram.engine.idempotency import TAKES, Answer, Call, Idempotency, Result
 from tablegram.engine.leases import Lease
 from tablegram.engine.owners import Owner
 from tablegram.engine.rows import CallRow
@@ -51,6 +51,8 @@ from tablegram.web.problems import field_problems
 __all__ = ["Answer", "Call", "Draft", "MakeDraft", "MakeDrafts", "Sending"]
 
 _ENCODER = msgspec.json.Encoder()
+# What is asked to store a message that nothing is paid for, and that no file goes along with.
+_PLAIN = (store.INSERT, turns.INSERT_IN_TURN, *TAKES)
 T = TypeVar("T")
 
 # Nothing where nobody could be asked: then it is queued for whoever has the line.
@@ -207,7 +209,8 @@ class Sending:
                 await self._idempotency.reserve(tx, caller.account_id, call, row["id"])
             return None
 
-        return await self._db.write(unit)
+        is_plain = not caller.prepaid and not draft.media_id
+        return await self._db.write(unit, asks=_PLAIN if is_plain else ())
 
     async def _insert(self, tx: Tx, caller: Caller, row: NewSend, draft: Draft) -> None:
         """Charge and store one message; one that cannot be paid raises and leaves nothing behind."""

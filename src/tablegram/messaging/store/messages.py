@@ -40,7 +40,7 @@ NEW = insert(messages).values(
         messages, "account_id", "id", "instance_id", "direction", "phone", "type", "text", "content", "state", "priority", "due_at", "expires_at", "claimed_by", "claimed_at", "category", "cost_micros", "created_at", "sent_by", "trace",
     )
 )  # fmt: skip
-INSERT = Query(NEW, bulk=True)
+INSERT = Query(NEW, bulk=True, planned_once=True)
 
 # Outcomes of an attempt.
 _ACCEPTED = (
@@ -59,7 +59,7 @@ _ACCEPTED = (
         **_NOT_CLAIMED,
     )
 )
-ACCEPTED = Query(_ACCEPTED, bulk=True)
+ACCEPTED = Query(_ACCEPTED, bulk=True, planned_once=True)
 # The same, for who has to know of which it was news.
 ACCEPTED_NOW = Query(_ACCEPTED.returning(m.id), row=KeyRow, bulk=True)
 FAILED = Query(

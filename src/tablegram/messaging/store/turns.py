@@ -35,4 +35,6 @@ _OVERTAKES = exists().where(
         and_(_before.attempts > literal_column("0"), _before.doubt_at.is_(None)),
     ),
 )
-INSERT_IN_TURN = Query(NEW.returning(m.id, _OVERTAKES.label("overtakes")), row=TurnRow, bulk=True, tells="id")
+INSERT_IN_TURN = Query(
+    NEW.returning(m.id, _OVERTAKES.label("overtakes")), row=TurnRow, bulk=True, tells="id", planned_once=True
+)
