@@ -118,8 +118,8 @@ async def test_a_key_that_was_taken_a_moment_ago_is_not_answered_for_by_another_
         await one.add_line()
         write, knows = one.db.write, asyncio.Event()
 
-        async def write_late(work: Any) -> Any:
-            result = await write(work)
+        async def write_late(work: Any, **more: Any) -> Any:
+            result = await write(work, **more)
             if await one.rows():
                 await knows.wait()
             return result

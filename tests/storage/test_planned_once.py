@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-import asyncpg
 import pytest
 from sqlalchemy import Insert, bindparam, insert, update
 from sqlalchemy.sql import operators, visitors
@@ -154,7 +153,7 @@ async def test_a_connection_does_what_is_believed_of_it_whatever_fails(database_
             units = [partial(db.put, added(name)) for name in fresh] + chance.sample(others, chance.randrange(4))
             chance.shuffle(units)
             answers = await asyncio.gather(*[unit() for unit in units], return_exceptions=True)
-            assert all(answer is None or isinstance(answer, asyncpg.UniqueViolationError | int) for answer in answers)
+            assert {str(answer).partition(" ")[0] for answer in answers if answer is not None} <= {"duplicate"}
             told, believed = await way_of(db)
             assert told == believed
             expected |= dict.fromkeys(fresh, "")
