@@ -55,7 +55,8 @@ def narrowed(place: Asked) -> dict[str, str]:
     since = quote(datetime.fromtimestamp(time.time() - 20 * DAY_MS / 1_000, UTC).isoformat())
     lists: Mapping[str, tuple[str, ...]] = {
         "/messages": (
-            "status=failed", "status=cancelled", "status=received", "status=sent", "direction=in", f"phone={phone}",
+            "status=failed", "status=cancelled", "status=received", "status=queued", "status=sent", "status=delivered",
+            "status=read", "direction=in", "direction=out", f"phone={phone}",
             f"phone={phone}&direction=in&status=received", f"since={since}",
         ),
         "/requests": ("status=500", "status=4xx", "key_id=k0"),

@@ -114,18 +114,16 @@ def _carts(index: str, state: str | None = None, source: str | None = None) -> N
 
 # By operation, then by parameter; where its values are answered by different indexes, by parameter and value.
 LISTS: Mapping[str, Mapping[str, Narrowed]] = {
-    # Messages that are queued, sent, delivered or read are met along the key (decision 0157).
     "listMessages": {
         "phone": _messages("ix_messages_phone", phone="9056"),
-        "status=failed": _messages("ix_messages_failed", state="failed"),
-        "status=cancelled": _messages("ix_messages_cancelled", state="cancelled"),
-        "status=received": _messages("ix_messages_direction", state="received"),
-        "direction": _messages("ix_messages_direction", direction="in"),
+        **{f"status={state}": _messages("ix_messages_state", state=state) for state in listing.STATES},
+        "direction=in": _messages("ix_messages_state", direction="in"),
+        "direction=out": _messages("ix_messages_state", direction="out"),
         # Its ids are those of a time, give or take an hour.
         "since": _to(listing.page(ACCOUNT, {"since_ms": 1_900_000_000_000}, CURSOR, MOST), *_key("messages"), "ix_messages_created"),
         # Several at once: what is rarer comes first.
         "phone, status, direction": _messages("ix_messages_phone", phone="9056", state="failed", direction="out"),
-        "status, direction, since": _messages("ix_messages_failed", state="failed", direction="out", since_ms=1),
+        "status, direction, since": _messages("ix_messages_state", state="failed", direction="out", since_ms=1),
     },
     "listRequests": {
         "status": _to(calls.CALLS_OF_STATUS, "ix_request_log_status"),

@@ -14,7 +14,7 @@ _DIFFERENT: Mapping[str, Mapping[str, str]] = {
         "direction": "case when n % 1000 = 0 then 'in' else 'out' end",
         "phone": "'90' || (n % 5000)",
         "type": "'text'",
-        "state": "case when n % 1000 = 1 then 'failed' when n % 1000 = 2 then 'queued' else 'read' end",
+        "state": "case when n % 1000 = 0 then 'received' when n % 1000 = 1 then 'failed' when n % 1000 = 2 then 'queued' else 'read' end",
         "category": "'service'",
         "sent_at": "case when n % 1000 > 2 then n end",
         "delivered_at": "case when n % 1000 > 2 then n end",

@@ -1,47 +1,57 @@
-"""An account's messages as people and programs list them, newest first, each filter read from an index of what it is about.
-
-The states that most messages pass through or rest in (`queued`, `sent`, `delivered`, `read`) have none: see decision 0157.
-"""
+"""An account's messages as people and programs list them, newest first, each filter read from an index of what it is about."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import get_args
 
-from sqlalchemy import ColumnElement, literal_column, select
+from sqlalchemy import ColumnElement, select, union_all
 
-from tablegram.messaging.rows.messages import MessageRow
-from tablegram.storage.query import Query, told_apart
+from tablegram.messaging.rows.messages import MessageRow, MessageState
+from tablegram.storage.query import Query
 from tablegram.storage.tables import messages
+from tablegram.storage.tables.messaging import listed_state
 from tablegram.values.ids import first_id
 
 m = messages.c
 # A message gets its id when it is kept; its time may be the network's, whose clock may be ahead of ours.
 AHEAD_MS = 3_600_000
-
-# True of all messages in a state, in the words of the index that holds them.
-_HELD_BY: dict[object, ColumnElement[bool]] = {
-    "failed": m.failed_at.is_not(None),
-    "cancelled": m.error_code == literal_column("'cancelled'"),
-    "received": m.direction == "in",
-}
+STATES: tuple[str, ...] = get_args(MessageState)
+# What came in is this and nothing else, and nothing else is.
+IN = "received"
 
 
 def page(account_id: int, filters: Mapping[str, object], before: str | None, most: int) -> Query[MessageRow]:
     """The key of a message grows with time, so it is the order and the cursor at once."""
     given = {name: value for name, value in filters.items() if value is not None}
-    state, direction, since_ms = given.get("state"), given.get("direction"), given.get("since_ms")
-    wanted = [m[name] == given[name] for name in ("phone", "state", "instance_id") if name in given]
+    since_ms = given.get("since_ms")
+    wanted = [
+        m.account_id == account_id,
+        *[m[name] == given[name] for name in ("phone", "instance_id") if name in given],
+    ]
     if isinstance(since_ms, int):
         wanted += [m.id >= first_id(since_ms - AHEAD_MS), m.created_at >= since_ms]
-    if direction is not None:
-        # A number has fewer messages, and so has any state with an index of its own.
-        wanted.append((told_apart(m.direction) if "phone" in given or state else m.direction) == direction)
-        if state is not None and (state == "received") != (direction == "in"):
-            # Only what came in is received: there is no such message, and no such id.
-            wanted.append(m.id < "")
-    if "phone" not in given and state in _HELD_BY:
-        wanted.append(_HELD_BY[state])
     if before is not None:
         wanted.append(m.id < before)
-    found = select(messages).where(m.account_id == account_id, *wanted).order_by(m.id.desc()).limit(most)
-    return Query(found, row=MessageRow)
+    states = _states(given.get("state"), given.get("direction"))
+    if "phone" in given or not 0 < len(states) < len(STATES):
+        # A number has fewer messages than any state; and of no state there is none.
+        return _newest(m.id < "" if not states else m.state.in_(states), wanted, most)
+    if len(states) == 1:
+        return _newest(listed_state == states[0], wanted, most)
+    # The newest of each, and of these the newest.
+    each = [
+        select(m.id).where(*wanted, listed_state == one).order_by(m.id.desc()).limit(most).subquery() for one in states
+    ]
+    return _newest(m.id.in_(union_all(*[select(one.c.id) for one in each])), wanted, most)
+
+
+def _newest(is_wanted: ColumnElement[bool], wanted: list[ColumnElement[bool]], most: int) -> Query[MessageRow]:
+    return Query(select(messages).where(*wanted, is_wanted).order_by(m.id.desc()).limit(most), row=MessageRow)
+
+
+def _states(state: object, direction: object) -> list[str]:
+    """In which states a message may be that is asked for by a state, a direction, both or neither."""
+    ways = {"in": [IN], "out": [one for one in STATES if one != IN]}
+    found = [*STATES] if direction is None else ways[str(direction)]
+    return found if state is None else [one for one in found if one == state]
