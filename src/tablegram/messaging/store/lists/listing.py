@@ -34,20 +34,23 @@ def page(account_id: int, filters: Mapping[str, object], before: str | None, mos
     if before is not None:
         wanted.append(m.id < before)
     states = _states(given.get("state"), given.get("direction"))
-    if "phone" in given or not 0 < len(states) < len(STATES):
-        # A number has fewer messages than any state; and of no state there is none.
-        return _newest(m.id < "" if not states else m.state.in_(states), wanted, most)
+    if len(states) < len(STATES):
+        # A number has fewer messages than any state.
+        wanted.append(m.state.in_(states) if "phone" in given else _is_in(states, wanted, most))
+    return Query(select(messages).where(*wanted).order_by(m.id.desc()).limit(most), row=MessageRow)
+
+
+def _is_in(states: list[str], wanted: list[ColumnElement[bool]], most: int) -> ColumnElement[bool]:
+    if not states:
+        # There is no such message, and no such id.
+        return m.id < ""
     if len(states) == 1:
-        return _newest(listed_state == states[0], wanted, most)
+        return listed_state == states[0]
     # The newest of each, and of these the newest.
     each = [
         select(m.id).where(*wanted, listed_state == one).order_by(m.id.desc()).limit(most).subquery() for one in states
     ]
-    return _newest(m.id.in_(union_all(*[select(one.c.id) for one in each])), wanted, most)
-
-
-def _newest(is_wanted: ColumnElement[bool], wanted: list[ColumnElement[bool]], most: int) -> Query[MessageRow]:
-    return Query(select(messages).where(*wanted, is_wanted).order_by(m.id.desc()).limit(most), row=MessageRow)
+    return m.id.in_(union_all(*[select(one.c.id) for one in each]))
 
 
 def _states(state: object, direction: object) -> list[str]:
