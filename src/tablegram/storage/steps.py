@@ -8,8 +8,8 @@ Where nothing is kept, no second step was taken yet.
 All migrations of a release are one transaction, and writes to a table wait from its first index to the end of it. Who has
 written to a table that is still to come, and waits for one that was, is waited for in turn: the server would end the
 migration, after all of its work. So one that makes indexes on tables in use names them (`quiet = ("messages",)`), and all of
-these are taken before anything else is done, again where somebody was in the way. One that adds columns to such a table names it
-in `closed` as well: whoever reads it waits too.
+these are taken before anything else is done, again where somebody was in the way. One that adds columns to such a table, or takes
+an index away from it, names it in `closed`: whoever reads it waits too.
 """
 
 from __future__ import annotations
