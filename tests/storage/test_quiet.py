@@ -67,7 +67,9 @@ async def test_who_reads_what_gets_a_column_and_then_writes_to_it_goes_on_and_so
 
 
 @pytest.mark.once
-def test_who_makes_an_index_on_a_table_in_use_or_adds_a_column_has_named_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_makes_or_takes_an_index_of_a_table_in_use_or_adds_a_column_has_named_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """As many migrations as were made since then; those before are in every database that is upgraded in use."""
     unnamed: dict[str, set[str]] = {}
     for script in migrations.scripts().walk_revisions():
@@ -78,7 +80,8 @@ def test_who_makes_an_index_on_a_table_in_use_or_adds_a_column_has_named_it(monk
             in_use = indexed - {call.args[0] for call in doing.create_table.call_args_list}
             if missing := in_use - set(getattr(script.module, steps.QUIET, ())):
                 unnamed[script.revision] = missing
-            widened = {call.args[0] for call in doing.add_column.call_args_list}
-            if missing := widened - set(getattr(script.module, steps.CLOSED, ())):
+            shut = {call.args[0] for call in doing.add_column.call_args_list}
+            shut |= {call.args[1] for call in doing.drop_index.call_args_list}
+            if missing := shut - set(getattr(script.module, steps.CLOSED, ())):
                 unnamed[script.revision] = missing
     assert not unnamed, unnamed

@@ -11,6 +11,7 @@ revision = "0064"
 down_revision = "0063"
 branch_labels = None
 depends_on = None
+quiet = ("messages",)
 # Who takes an index away keeps readers out at last, and must not wait for one who waits to write.
 closed = ("messages",)
 
