@@ -45,6 +45,6 @@ async def test_a_list_holds_what_fits_and_nothing_else(database_url: str) -> Non
             filters = dict(zip(choices, values, strict=True))
             fit = [row["id"] for row in rows if all(row[name] == v for name, v in filters.items() if v is not None)]
             found: list[str] = []
-            while page := await db.all(listing.page(1, filters, found[-1] if found else None, 30)):
+            while page := await db.all(*listing.page(1, filters, found[-1] if found else None, 30)):
                 found += [row["id"] for row in page]
             assert found == fit[::-1], filters

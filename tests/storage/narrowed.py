@@ -52,7 +52,7 @@ def _to(query: Query | Executable, *indexes: str) -> Narrowed:
 
 
 def _messages(index: str, **filters: object) -> Narrowed:
-    return _to(listing.page(ACCOUNT, filters, CURSOR, MOST), index)
+    return _to(listing.page(ACCOUNT, filters, CURSOR, MOST)[0], index)
 
 
 def _links(*indexes: str, **filters: object) -> Narrowed:
@@ -120,7 +120,7 @@ LISTS: Mapping[str, Mapping[str, Narrowed]] = {
         "direction=in": _messages("ix_messages_state", direction="in"),
         "direction=out": _messages("ix_messages_state", direction="out"),
         # Its ids are those of a time, give or take an hour.
-        "since": _to(listing.page(ACCOUNT, {"since_ms": 1_900_000_000_000}, CURSOR, MOST), *_key("messages"), "ix_messages_created"),
+        "since": _to(listing.page(ACCOUNT, {"since_ms": 1_900_000_000_000}, CURSOR, MOST)[0], *_key("messages"), "ix_messages_created"),
         # Several at once: what is rarer comes first.
         "phone, status, direction": _messages("ix_messages_phone", phone="9056", state="failed", direction="out"),
         "status, direction, since": _messages("ix_messages_state", state="failed", direction="out", since_ms=1),

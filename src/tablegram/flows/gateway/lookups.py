@@ -77,11 +77,11 @@ class Lookups:
     ) -> list[MessageRow]:
         """The newest that fit. A test key sees what went through sandbox lines, of which there are few."""
         if caller.mode != "test":
-            return await self._db.all(listing.page(caller.account_id, filters, before, most))
+            return await self._db.all(*listing.page(caller.account_id, filters, before, most))
         found: list[MessageRow] = []
         for line_id in await self._switchboard.sandbox_lines(caller.account_id):
             only = {**filters, "instance_id": line_id}
-            found += await self._db.all(listing.page(caller.account_id, only, before, most))
+            found += await self._db.all(*listing.page(caller.account_id, only, before, most))
         return sorted(found, key=lambda row: row["id"], reverse=True)[:most]
 
     async def network_id_of(self, caller: Caller, message_id: str, field: str = "message_id") -> str:
