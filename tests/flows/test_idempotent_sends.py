@@ -15,6 +15,7 @@ from tablegram.messaging import ports
 from tablegram.messaging.model import Media, Text
 from tablegram.messaging.ports import Accepted, Delayed, Unknown
 from tablegram.messaging.transmission.pacing import Pace
+from tablegram.storage.connections.planning import ONCE
 from tests.engine.waiting import until
 from tests.messaging.gateway import PHONE, Gateway, body, gateway
 
@@ -278,3 +279,26 @@ async def test_an_upload_is_remembered_like_any_other(database_url: str) -> None
         first = await one.send(content=upload, call=keyed())
         again = await one.send(content=upload, call=keyed())
         assert (again.body, again.replayed) == (first.body, True)
+
+
+@pytest.mark.shared
+async def test_a_send_under_a_key_is_planned_once_where_the_tables_are_counted(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with gateway(database_url) as one:
+        await one.add_line()
+        driver: Any = one.db._driver
+        driver._counting.cancel()
+        driver._planning.count(("messages", "idempotency"))
+        way, ways = driver._planning.of, set()
+
+        def noted(batch: Any) -> Any:
+            ways.update((way(batch), bool(unit.asks)) for unit in batch)
+            return way(batch)
+
+        monkeypatch.setattr(driver._planning, "of", noted)
+        answer = await one.send(call=keyed())
+        assert body(answer)["status_code"] == "sent"
+        assert (await one.send(call=keyed())).body == answer.body
+        assert (ONCE, True) in ways
+        assert len(await one.rows()) == 1
