@@ -290,7 +290,8 @@ async def test_a_send_under_a_key_is_planned_once_where_the_tables_are_counted(
         driver: Any = one.db._driver
         driver._counting.cancel()
         driver._planning.count(("messages", "idempotency"))
-        way, ways = driver._planning.of, set()
+        way = driver._planning.of
+        ways: set[tuple[str, bool]] = set()
 
         def noted(batch: Any) -> Any:
             ways.update((way(batch), bool(unit.asks)) for unit in batch)
