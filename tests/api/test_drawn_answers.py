@@ -125,12 +125,22 @@ class _Making(ast.NodeVisitor):
             if isinstance(node, ast.ImportFrom):
                 self.known |= {one.asname or one.name: (node.module or "", one.name) for one in node.names}
         self.known |= {one.name: (self.module, one.name) for one in tree.body if isinstance(one, ast.ClassDef)}
+        # Names of unions, such as `AnyStep = WaitStep | EndStep`.
+        self.unions = {
+            target.id: one.value
+            for one in tree.body
+            if isinstance(one, ast.Assign) and isinstance(one.value, ast.BinOp)
+            for target in one.targets
+            if isinstance(target, ast.Name)
+        }
         self.visit(tree)
 
     def _take(self, *nodes: ast.AST) -> None:
         for node in nodes:
             for one in ast.walk(node):
-                if isinstance(one, ast.Name) and one.id in self.known:
+                if isinstance(one, ast.Name) and one.id in self.unions:
+                    self._take(self.unions[one.id])
+                elif isinstance(one, ast.Name) and one.id in self.known:
                     self.found.add(self.known[one.id])
                 elif isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.value.id in self.known:
                     self.found.add((".".join(self.known[one.value.id]), one.attr))

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablegram.automations import checking, presets
-from tablegram.automations.model import Definition, On, Wait, read_definition, write_definition
+from tablegram.automations.model import Definition, On, WaitStep, read_definition, write_definition
 from tablegram.automations.states import NEXT, Event, State, next_state
 from tablegram.automations.timing import after, birthdays, next_time
 from tablegram.errors import Conflict, Invalid
@@ -112,7 +112,7 @@ def _ms(text: str) -> int:
 
 def test_waits_end_when_the_clock_shows_it_also_when_clocks_are_changed() -> None:
     zone = "Europe/Berlin"
-    assert after(Wait(hours=1, minutes=30), 0, zone) == 5_400_000
+    assert after(WaitStep(hours=1, minutes=30), 0, zone) == 5_400_000
     # Summer time begins on 2026-03-29: 09:00 is an hour nearer.
     assert next_time("09:00", _ms("2026-03-28T20:00:00"), zone) == _ms("2026-03-29T07:00:00")
     assert next_time("09:00", _ms("2026-03-29T07:00:30"), zone) == _ms("2026-03-29T07:00:30")

@@ -15,14 +15,14 @@ from tablegram.automations.model import (
     MAX_STEPS,
     MAX_TEXT,
     AnyStep,
-    Condition,
-    Coupon,
+    AutomationTrigger,
+    ConditionStep,
+    CouponStep,
     Definition,
-    Feedback,
-    Message,
-    Notify,
-    Trigger,
-    Wait,
+    FeedbackStep,
+    MessageStep,
+    NotifyStep,
+    WaitStep,
 )
 from tablegram.automations.timing import is_time
 from tablegram.errors import FieldError, Invalid
@@ -85,7 +85,7 @@ class _Checking:
 
     # Parts of a definition.
 
-    def trigger(self, one: Trigger) -> None:
+    def trigger(self, one: AutomationTrigger) -> None:
         if one.on == "no_order":
             self.number(one.days, 7, MAX_DAYS, "trigger.days")
         elif one.on == "birthday":
@@ -103,22 +103,22 @@ class _Checking:
 
     def step(self, one: AnyStep, path: str) -> None:
         match one:
-            case Wait():
+            case WaitStep():
                 for name, most in (("minutes", 1_440), ("hours", 168), ("days", 365)):
                     self.number(getattr(one, name), 0, most, f"{path}.{name}")
                 self.clock(one.until, f"{path}.until")
                 waits = bool(one.minutes or one.hours or one.days or one.until)
                 self.need(waits, path, "wait_empty", "Say how long, or until when.")
-            case Message():
+            case MessageStep():
                 self.message(one, path)
-            case Feedback():
+            case FeedbackStep():
                 self.feedback(one, path)
-            case Coupon():
+            case CouponStep():
                 self.coupon(one, path)
-            case Notify():
+            case NotifyStep():
                 self.words(one.text, f"{path}.text", needed=True)
 
-    def message(self, one: Message, path: str) -> None:
+    def message(self, one: MessageStep, path: str) -> None:
         self.words(one.text, f"{path}.text", needed=one.kind != "template")
         self.link(one.media_url, f"{path}.media_url")
         self.link(one.button_url, f"{path}.button_url")
@@ -139,7 +139,7 @@ class _Checking:
             self.words(text, f"{path}.template_variables[{place}]", needed=False, most=500)
         self.number(one.template_stop_button, -1, 9, f"{path}.template_stop_button")
 
-    def coupon(self, one: Coupon, path: str) -> None:
+    def coupon(self, one: CouponStep, path: str) -> None:
         is_line = 0 < len(one.name.strip()) <= 80 and one.name.isprintable()
         self.need(is_line, f"{path}.name", "name_wrong", "Say in at most 80 characters what the guest gets.")
         if one.percent and one.amount:
@@ -160,7 +160,7 @@ class _Checking:
             is_sound = False
         self.need(is_sound, path, "amount_wrong", "Give an amount of this currency.")
 
-    def feedback(self, one: Feedback, path: str) -> None:
+    def feedback(self, one: FeedbackStep, path: str) -> None:
         self.words(one.text, f"{path}.text", needed=True, most=900)
         for name in ("low_text", "middle_text", "high_text"):
             self.words(getattr(one, name), f"{path}.{name}", needed=False, most=900)
@@ -175,7 +175,7 @@ def parse(given: AutomationFields, old: Definition | None = None) -> Definition:
     found = _Checking()
     fields = {} if old is None else {name: getattr(old, name) for name in Definition.__struct_fields__}
     if "trigger" in given:
-        fields["trigger"] = found.convert(given["trigger"], Trigger, "trigger")
+        fields["trigger"] = found.convert(given["trigger"], AutomationTrigger, "trigger")
     if "steps" in given:
         fields["steps"] = _steps(given["steps"], found)
     others: Mapping[str, object] = given
@@ -219,7 +219,7 @@ def _check(one: Definition, found: _Checking) -> None:
     found.trigger(one.trigger)
     for place, step in enumerate(one.steps):
         found.step(step, f"steps[{place}]")
-    asks = [place for place, step in enumerate(one.steps) if isinstance(step, Feedback)]
+    asks = [place for place, step in enumerate(one.steps) if isinstance(step, FeedbackStep)]
     for place in asks[1:]:
         found.wrong(f"steps[{place}]", "feedback_twice", "Ask how it was once in an automation.")
     found.need(is_time_zone(one.time_zone), "time_zone", "time_zone_unknown", "Name a zone such as Europe/Istanbul.")
@@ -239,9 +239,9 @@ def _check(one: Definition, found: _Checking) -> None:
 def check_ready(one: Definition) -> None:
     """What must be there before it is turned on."""
     found = _Checking()
-    speaks = any(isinstance(step, Message | Feedback | Notify | Coupon) for step in one.steps)
+    speaks = any(isinstance(step, MessageStep | FeedbackStep | NotifyStep | CouponStep) for step in one.steps)
     found.need(speaks, "steps", "steps_missing", "Add a step that says or gives something.")
-    if any(isinstance(step, Notify) for step in one.steps):
+    if any(isinstance(step, NotifyStep) for step in one.steps):
         found.need(bool(one.phones), "phones", "phones_missing", "Give a number of the house that is told.")
     if found.errors:
         raise Invalid.fields(found.errors)
@@ -249,9 +249,9 @@ def check_ready(one: Definition) -> None:
 
 def conditions(one: Definition) -> list[tuple[str, Json]]:
     """The rules of conditions, each with its path."""
-    return [(f"steps[{place}]", step.rules) for place, step in enumerate(one.steps) if isinstance(step, Condition)]
+    return [(f"steps[{place}]", step.rules) for place, step in enumerate(one.steps) if isinstance(step, ConditionStep)]
 
 
-def coupons(one: Definition) -> list[tuple[str, Coupon]]:
+def coupons(one: Definition) -> list[tuple[str, CouponStep]]:
     """The coupons that it gives, each with its path."""
-    return [(f"steps[{place}]", step) for place, step in enumerate(one.steps) if isinstance(step, Coupon)]
+    return [(f"steps[{place}]", step) for place, step in enumerate(one.steps) if isinstance(step, CouponStep)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
 from tablegram.automations.states import State
 from tablegram.values import Json
@@ -26,95 +27,92 @@ MAX_NAME, MAX_STEPS, MAX_TEXT, MAX_PHONES = 100, 20, 1_000, 5
 SWEPT: tuple[On, ...] = ("no_order", "birthday")
 
 
-class Trigger(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class AutomationTrigger(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What begins an automation."""
+
     on: On
-    # no_order: so long without one. birthday: so many days ahead.
-    days: int = 0
-    # tag_added: which.
-    tag: str = ""
-    # birthday: at this time of the day.
-    at: str = ""
+    days: Annotated[int, Meta(description="no_order: so long without one. birthday: so many days ahead.")] = 0
+    tag: Annotated[str, Meta(description="tag_added: which.")] = ""
+    at: Annotated[str, Meta(description="birthday: at this time of the day.", examples=["11:00"])] = ""
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):
+class _Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="do"):
     """One card of the flow; `do` says which."""
 
 
-class Wait(Step, frozen=True, tag="wait"):
-    """For a time, then until a time of the day."""
+class WaitStep(_Step, frozen=True, tag="wait"):
+    """Waits for a time, then until a time of the day."""
 
     minutes: int = 0
     hours: int = 0
     days: int = 0
-    until: str = ""
+    until: Annotated[str, Meta(description="A time of the day.", examples=["18:00"])] = ""
 
 
-class Condition(Step, frozen=True, tag="condition"):
+class ConditionStep(_Step, frozen=True, tag="condition"):
     """Goes on where the rules of a segment hold; else it ends, or passes over the next step."""
 
-    rules: Json
+    rules: Annotated[Json, Meta(description="As those of a segment.", examples=[{"rule": "orders", "at_least": 3}])]
     otherwise: Literal["end", "skip"] = "end"
 
 
-class Message(Step, frozen=True, tag="message"):
-    """Something for the guest, who must have agreed to marketing."""
+class MessageStep(_Step, frozen=True, tag="message"):
+    """Says something to the guest, who must have agreed to marketing."""
 
     kind: Literal["text", "media", "template"] = "text"
     text: str = ""
     media_kind: MediaKind = "image"
     media_url: str = ""
-    button: str = ""
+    button: Annotated[str, Meta(description="The words of a button below a text.")] = ""
     button_url: str = ""
     template_name: str = ""
     template_language: str = "tr"
     template_variables: tuple[str, ...] = ()
-    template_stop_button: int = -1
+    template_stop_button: Annotated[
+        int, Meta(description="The quick reply by which the guest wants no more, from 0; -1: none.")
+    ] = -1
 
 
-class Feedback(Step, frozen=True, tag="feedback"):
+class FeedbackStep(_Step, frozen=True, tag="feedback"):
     """Asks how it was, 1 to 5, and answers what is said."""
 
     text: str
-    # So few and fewer: the house follows up. So many and more: they may tell others.
-    low: int = 2
-    high: int = 4
+    low: Annotated[int, Meta(description="So few and fewer: the house follows up.")] = 2
+    high: Annotated[int, Meta(description="So many and more: they may tell others.")] = 4
     low_text: str = ""
     middle_text: str = ""
     high_text: str = ""
-    review_url: str = ""
+    review_url: Annotated[str, Meta(description="Where they may tell others.")] = ""
 
 
-class Coupon(Step, frozen=True, tag="coupon"):
-    """Gives them a code of their own; {{coupon}} is that code in what follows."""
+class CouponStep(_Step, frozen=True, tag="coupon"):
+    """Gives the guest a code of their own; `{{coupon}}` is that code in what follows."""
 
-    name: str
-    # One of the two: percent, or an amount in units of the currency.
-    percent: int = 0
-    amount: float = 0
+    name: Annotated[str, Meta(description="What the guest gets.")]
+    percent: Annotated[int, Meta(description="This or an amount.")] = 0
+    amount: Annotated[float, Meta(description="In units of the currency.")] = 0
     currency: str = ""
-    # What an order must come to.
-    minimum: float = 0
-    # So long it holds.
-    days: int = 30
+    minimum: Annotated[float, Meta(description="What an order must come to.")] = 0
+    days: Annotated[int, Meta(description="So long it holds.")] = 30
 
 
-class Notify(Step, frozen=True, tag="notify"):
+class NotifyStep(_Step, frozen=True, tag="notify"):
     """Tells the house."""
 
     text: str
 
 
-class End(Step, frozen=True, tag="end"):
+class EndStep(_Step, frozen=True, tag="end"):
     """Nothing follows."""
 
 
-AnyStep = Wait | Condition | Message | Feedback | Coupon | Notify | End
+AnyStep = WaitStep | ConditionStep | MessageStep | FeedbackStep | CouponStep | NotifyStep | EndStep
 
 
 class Definition(msgspec.Struct, frozen=True, kw_only=True):
     """What people decide. A version of it never changes."""
 
-    trigger: Trigger
+    trigger: AutomationTrigger
     steps: tuple[AnyStep, ...] = ()
     # Of the words that lead out, and of what the product itself says.
     language: Language = "tr"

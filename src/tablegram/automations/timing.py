@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, timedelta
 
-from tablegram.automations.model import Wait
+from tablegram.automations.model import WaitStep
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
 from tablegram.values.opening_hours import local_day, moment, zone
 
@@ -16,7 +16,7 @@ def is_time(text: str) -> bool:
     return _TIME.fullmatch(text) is not None
 
 
-def after(wait: Wait, now: int, time_zone: str) -> int:
+def after(wait: WaitStep, now: int, time_zone: str) -> int:
     """When a wait that begins now is over: so long, and then until the clock shows the time."""
     at = now + wait.minutes * MINUTE_MS + wait.hours * HOUR_MS + wait.days * DAY_MS
     return next_time(wait.until, at, time_zone) if wait.until else at

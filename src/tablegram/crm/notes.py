@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
+from tablegram.crm.answers.own_data import ContactNote
 from tablegram.crm.rows import NoteRow
 from tablegram.crm.store import notes as store
 from tablegram.errors import Invalid
@@ -11,14 +10,6 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
 
 MAX_NOTE = 4_096
-
-
-class HeldNote(TypedDict):
-    """A note as an export shows it."""
-
-    text: str
-    written_by: str
-    at: str
 
 
 def clean(text: str) -> str:
@@ -36,10 +27,10 @@ async def page(tx: Tx, account_id: int, contact_id: str, most: int, before: str 
     return await tx.all(store.PAGE if before is None else store.PAGE_BEFORE, params)
 
 
-async def held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[HeldNote]]:
+async def held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[ContactNote]]:
     """The notes about contacts, as an export shows them."""
-    found: dict[str, list[HeldNote]] = {}
+    found: dict[str, list[ContactNote]] = {}
     for row in await tx.gather(store.EVERY, [{"b_account": account_id, "b_id": one} for one in contact_ids]):
-        told: HeldNote = {"text": row["text"], "written_by": row["written_by"], "at": iso(row["created_at"])}
+        told = ContactNote(text=row["text"], written_by=row["written_by"], at=iso(row["created_at"]))
         found.setdefault(row["contact_id"], []).append(told)
     return found

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypedDict
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from tablegram.payments.model import Link, State, read_link
 from tablegram.payments.store import links as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
 from tablegram.values.money import to_wire
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> list[Link]:
@@ -39,26 +43,28 @@ async def forget(tx: Tx, account_id: int, contact_ids: Iterable[str], phones: It
     return len(links)
 
 
-class PaymentBrief(TypedDict):
+class ContactPayment(Struct, kw_only=True, frozen=True):
+    """A payment link of theirs."""
+
     id: str
     state: State
     amount: float
     currency: str
     description: str
     refunded_amount: float
-    created_at: str
-    paid_at: str | None
+    created_at: _MomentText
+    paid_at: _MomentText | None
 
 
-def brief(link: Link) -> PaymentBrief:
+def brief(link: Link) -> ContactPayment:
     """As the export of a contact shows it."""
-    return {
-        "id": link.id,
-        "state": link.state,
-        "amount": to_wire(link.amount, link.currency),
-        "currency": link.currency,
-        "description": link.description,
-        "refunded_amount": to_wire(link.refunded, link.received_currency or link.currency),
-        "created_at": iso(link.created_at),
-        "paid_at": iso(link.paid_at),
-    }
+    return ContactPayment(
+        id=link.id,
+        state=link.state,
+        amount=to_wire(link.amount, link.currency),
+        currency=link.currency,
+        description=link.description,
+        refunded_amount=to_wire(link.refunded, link.received_currency or link.currency),
+        created_at=iso(link.created_at),
+        paid_at=iso(link.paid_at),
+    )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypedDict
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.model import StoreOrder, read_order
@@ -12,6 +14,8 @@ from tablegram.stores.store import orders as store
 from tablegram.stores.store import sources as source_store
 from tablegram.values.clock import iso
 from tablegram.values.money import EXPONENTS, to_wire
+
+_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> list[StoreOrder]:
@@ -69,30 +73,32 @@ def amount_of(order: StoreOrder) -> float | None:
     return None if order.amount is None or order.currency not in EXPONENTS else to_wire(order.amount, order.currency)
 
 
-class OrderBrief(TypedDict):
+class ContactStoreOrder(Struct, kw_only=True, frozen=True):
+    """What they bought in a connected shop."""
+
     id: str
-    shop: str
-    reference: str
-    number: str
+    shop: Annotated[str, Meta(description="What the shop is called here.")]
+    reference: Annotated[str, Meta(description="The shop's own id.")]
+    number: Annotated[str, Meta(description="As the shop tells it to its customers.")]
     status: str
-    amount: float | None
+    amount: Annotated[float | None, Meta(description="Null: the shop named none, or no currency that there is.")]
     currency: str
     email: str
-    created_at: str
-    updated_at: str
+    created_at: _MomentText
+    updated_at: _MomentText
 
 
-def brief(order: StoreOrder, shop: str) -> OrderBrief:
+def brief(order: StoreOrder, shop: str) -> ContactStoreOrder:
     """As the export of a contact shows it."""
-    return {
-        "id": order.id,
-        "shop": shop,
-        "reference": order.reference,
-        "number": order.number,
-        "status": order.status,
-        "amount": amount_of(order),
-        "currency": order.currency,
-        "email": order.email,
-        "created_at": iso(order.created_at),
-        "updated_at": iso(order.updated_at),
-    }
+    return ContactStoreOrder(
+        id=order.id,
+        shop=shop,
+        reference=order.reference,
+        number=order.number,
+        status=order.status,
+        amount=amount_of(order),
+        currency=order.currency,
+        email=order.email,
+        created_at=iso(order.created_at),
+        updated_at=iso(order.updated_at),
+    )

@@ -50,7 +50,7 @@ class Coats:
         self.hung += 1
         self.bell.ring()
 
-    async def every(self, caller: Caller) -> list[dict[str, Any]]:
+    async def every(self, caller: Caller) -> list[HeldCoat]:
         caller.require("contacts:read")
         return [_view(row) for row in await self._db.all(store.OF_ACCOUNT, {"b_account": caller.account_id})]
 
@@ -126,9 +126,15 @@ class CoatAnswers:
         self.heard = self._hearing
 
 
-async def coats_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
+class HeldCoat(msgspec.Struct, frozen=True):
+    phone: str
+    colour: str
+    is_brushed: bool
+
+
+async def coats_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[HeldCoat]]:
     """For the export: the coats of each of these contacts."""
-    held: dict[str, list[dict[str, Any]]] = {}
+    held: dict[str, list[HeldCoat]] = {}
     for contact_id in contact_ids:
         for _, name in await profiles.aliases_of(tx, account_id, contact_id):
             rows = await tx.all(store.OF_PHONE, {"b_account": account_id, "b_phone": name})
@@ -136,5 +142,5 @@ async def coats_of(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str,
     return held
 
 
-def _view(row: Row) -> dict[str, Any]:
-    return {"phone": row["phone"], "colour": row["colour"], "is_brushed": row["brushed_at"] is not None}
+def _view(row: Row) -> HeldCoat:
+    return HeldCoat(phone=row["phone"], colour=row["colour"], is_brushed=row["brushed_at"] is not None)

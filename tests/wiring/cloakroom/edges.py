@@ -42,14 +42,12 @@ async def hang_coat(request: ApiRequest, data: JSONBody[Coat]) -> Response[dict[
 @get("/coats", opt={"scope": "contacts:read"})
 async def show_coats(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Response[str]:
     every = await deps.services.of(CloakroomServices).coats.every(visitor.caller)
-    return Response(", ".join(coat["colour"] for coat in every), media_type="text/html")
+    return Response(", ".join(coat.colour for coat in every), media_type="text/html")
 
 
 async def find_coats(deps: PanelDeps, visitor: Visitor, search: str, most: int) -> list[Found]:
     every = await deps.services.of(CloakroomServices).coats.every(visitor.caller)
-    return [Found(coat["colour"], "/panel/coats", coat["phone"]) for coat in every if fits(search, coat["colour"])][
-        :most
-    ]
+    return [Found(coat.colour, "/panel/coats", coat.phone) for coat in every if fits(search, coat.colour)][:most]
 
 
 # A real domain has words and an icon of its own; this one borrows those of the contacts.

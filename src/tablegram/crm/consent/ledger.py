@@ -7,10 +7,10 @@ own row says about marketing is what the ledger says, kept there for lists and f
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypedDict
 
 import msgspec
 
+from tablegram.crm.answers.own_data import ContactConsent
 from tablegram.crm.rows import Consent, ConsentPurpose, ConsentRow
 from tablegram.crm.store import consents as store
 from tablegram.crm.store import contacts as contact_store
@@ -40,17 +40,6 @@ class Word(msgspec.Struct, frozen=True, kw_only=True):
     at: int
     # Given when it is noted: of two words of one time, the one that was noted later holds.
     id: str = ""
-
-
-class HeldWord(TypedDict):
-    """Something that a customer said, as an export shows it."""
-
-    purpose: Purpose
-    state: State
-    source: str
-    text_version: str
-    proof: str
-    at: str
 
 
 class Turn(msgspec.Struct, frozen=True):
@@ -96,16 +85,17 @@ def standing(words: Iterable[Word], purpose: Purpose, at: int | None = None) -> 
     return max(said, key=lambda word: (word.at, word.id)).state if said else "unknown"
 
 
-async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[HeldWord]]:
+async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[ContactConsent]]:
     """What contacts said, as an export shows it."""
     rows = await tx.gather(store.OF_CONTACT, [{"b_account": account_id, "b_id": one} for one in contact_ids])
-    found: dict[str, list[HeldWord]] = {}
+    found: dict[str, list[ContactConsent]] = {}
     for row in rows:
         word = from_row(row)
-        found.setdefault(word.contact_id, []).append({
-            "purpose": word.purpose, "state": word.state, "source": word.source, "text_version": word.text_version,
-            "proof": word.proof, "at": iso(word.at),
-        })  # fmt: skip
+        shown = ContactConsent(
+            purpose=word.purpose, state=word.state, source=word.source, text_version=word.text_version,
+            proof=word.proof, at=iso(word.at),
+        )  # fmt: skip
+        found.setdefault(word.contact_id, []).append(shown)
     return found
 
 

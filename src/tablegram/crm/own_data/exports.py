@@ -23,7 +23,7 @@ class Holding:
 
     name: str
     # By the ids of contacts: what is held of each, in one look.
-    read: Callable[[Tx, int, list[str]], Awaitable[Mapping[str, Sequence[Mapping[str, object] | msgspec.Struct]]]]
+    read: Callable[[Tx, int, list[str]], Awaitable[Mapping[str, Sequence[msgspec.Struct]]]]
     columns: Columns = field(default_factory=dict)
     # What one must be allowed to, besides reading contacts, to see it.
     scope: str = ""

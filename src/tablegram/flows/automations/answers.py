@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tablegram.automations.model import Ended, Language, RunState, VisitState
+from tablegram.automations.model import AnyStep, AutomationTrigger, Ended, Language, RunState, VisitState
 from tablegram.automations.states import State
-from tablegram.values import Json
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
@@ -30,15 +29,15 @@ class AutomationView(Struct, kw_only=True, frozen=True):
     state: Annotated[State, Meta(description="Nothing begins or goes on unless it is on.")]
     version: Annotated[int, Meta(description="Grows with each change; a run ends with the one that it began with.")]
     instance_id: Annotated[int | None, Meta(description="Null: the venue's line, else the account's default line.")]
-    trigger: Annotated[Json, Meta(description="What begins it.", examples=[{"on": "meal_finished"}])]
-    steps: Annotated[list[Json], Meta(description="What follows, in order.")]
+    trigger: AutomationTrigger
+    steps: Annotated[tuple[AnyStep, ...], Meta(description="What follows, in order.")]
     language: Language
     time_zone: str
     quiet_from: str
     quiet_until: str
     cap_messages: int
     cap_days: int
-    phones: Annotated[list[str], Meta(description="Of the house.")]
+    phones: Annotated[tuple[str, ...], Meta(description="Of the house.")]
     on_since: _MomentText | None
     created_at: _MomentText
     updated_at: _MomentText
@@ -106,6 +105,17 @@ class AutomationRunPage(Struct, kw_only=True, frozen=True):
 
     data: list[AutomationRun]
     next_cursor: str | None
+
+
+class ContactAutomation(Struct, kw_only=True, frozen=True):
+    """An automation that a contact went through."""
+
+    automation_id: str
+    occasion: Annotated[str, Meta(description="What began it.", examples=["birthday:2026"])]
+    state: RunState
+    started_at: _MomentText
+    rating: Annotated[int | None, Meta(description="1 to 5. Null: they gave none.")]
+    comment: str
 
 
 class AutomationReason(Struct, kw_only=True, frozen=True):

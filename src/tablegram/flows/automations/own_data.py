@@ -9,24 +9,25 @@ from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
 from tablegram.engine.kept_answers import KeptAnswers
+from tablegram.flows.automations.answers import ContactAutomation
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 from tablegram.values.clock import Clock, iso
 
 _ANSWERS = KeptAnswers([], below="POST /automations/")
 
 
-async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[Json]]:
-    found: dict[str, list[Json]] = {}
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[ContactAutomation]]:
+    found: dict[str, list[ContactAutomation]] = {}
     which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
     said = {row["run_id"]: row for row in await tx.gather(ratings.OF_CONTACT, which)}
     for row in await tx.gather(runs.OF_CONTACT, which):
         rating = said.get(row["id"])
-        found.setdefault(row["contact_id"], []).append({
-            "automation_id": row["automation_id"], "occasion": row["occasion"], "state": row["state"],
-            "started_at": iso(row["started_at"]), "rating": None if rating is None else rating["rating"],
-            "comment": "" if rating is None else rating["comment"],
-        })  # fmt: skip
+        went = ContactAutomation(
+            automation_id=row["automation_id"], occasion=row["occasion"], state=row["state"],
+            started_at=iso(row["started_at"]), rating=None if rating is None else rating["rating"],
+            comment="" if rating is None else rating["comment"],
+        )  # fmt: skip
+        found.setdefault(row["contact_id"], []).append(went)
     return found
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from tablegram.automations import keeping
-from tablegram.automations.model import Definition, Feedback, Rating, read_rating, read_run
+from tablegram.automations.model import Definition, FeedbackStep, Rating, read_rating, read_run
 from tablegram.automations.store import ratings as store
 from tablegram.automations.store import runs as run_store
 from tablegram.crm.merging import find_living
@@ -135,7 +135,7 @@ class RatingReplies:
         one, run = await keeping.find(tx, account_id, asked.automation_id), read_run(run_row)
         definition = await keeping.definition(tx, run)
         step = definition.steps[asked.step]
-        assert isinstance(step, Feedback)
+        assert isinstance(step, FeedbackStep)
         is_low = figure <= step.low
         which = {"b_account": account_id, "b_run": asked.run_id}
         is_first = await tx.run(store.ANSWER, {**which, "new_rating": figure, "new_open": int(is_low), "now": now})

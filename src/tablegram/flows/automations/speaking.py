@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tablegram.automations.model import Definition, Feedback, Message
+from tablegram.automations.model import Definition, FeedbackStep, MessageStep
 from tablegram.campaigns.filling import STOP, WORDS, with_way_out
 from tablegram.flows.automations.words import speak
 from tablegram.flows.campaigns.message.wording import HAS_BUTTONS, MAX_WITH_BUTTONS
@@ -27,7 +27,7 @@ RATE = "tg:rate"
 Values = Mapping[str, str]
 
 
-def message(step: Message, one: Definition, line_kind: str, values: Values) -> Content:
+def message(step: MessageStep, one: Definition, line_kind: str, values: Values) -> Content:
     """Advertising: the way out is part of it, and no setting removes it."""
     if step.kind == "template":
         return _template(step, values)
@@ -40,7 +40,7 @@ def message(step: Message, one: Definition, line_kind: str, values: Values) -> C
     return Buttons(text, [Button(STOP, WORDS.of(one.language)["stop_button"])]) if can_tap else Text(text)
 
 
-def question(step: Feedback, one: Definition, line_kind: str, values: Values, run_id: str) -> Content:
+def question(step: FeedbackStep, one: Definition, line_kind: str, values: Values, run_id: str) -> Content:
     """From 5 to 1 as a list; where a line has none, by a number."""
     words, text = speak(one.language), fill(step.text, values)
     if line_kind not in HAS_BUTTONS:
@@ -49,7 +49,7 @@ def question(step: Feedback, one: Definition, line_kind: str, values: Values, ru
     return ListMenu(text, words["choose"], [Section(rows)])
 
 
-def thanks(step: Feedback, one: Definition, line_kind: str, values: Values, rating: int) -> Content:
+def thanks(step: FeedbackStep, one: Definition, line_kind: str, values: Values, rating: int) -> Content:
     """What is said to a rating: nobody who is not content is asked to tell others."""
     words = speak(one.language)
     kind = "low" if rating <= step.low else "high" if rating >= step.high else "middle"
@@ -74,7 +74,7 @@ def shown_buttons(content: Content) -> list[str]:
             return []
 
 
-def _template(step: Message, values: Values) -> Template:
+def _template(step: MessageStep, values: Values) -> Template:
     # The network refuses an empty parameter, and one with several lines.
     given = [{"type": "text", "text": " ".join(fill(text, values).split()) or "-"} for text in step.template_variables]
     parts: list[dict[str, object]] = [{"type": "body", "parameters": given}] if given else []

@@ -12,16 +12,16 @@ from tablegram.automations.filling import values_of
 from tablegram.automations.model import (
     AnyStep,
     Automation,
-    Condition,
-    Coupon,
+    ConditionStep,
+    CouponStep,
     Definition,
-    End,
-    Feedback,
-    Message,
-    Notify,
+    EndStep,
+    FeedbackStep,
+    MessageStep,
+    NotifyStep,
     Run,
     Visit,
-    Wait,
+    WaitStep,
     kind_of,
 )
 from tablegram.automations.store import ratings as rating_store
@@ -85,14 +85,14 @@ async def set_scene(tx: Tx, one: Automation, run: Run, contact: ContactRow) -> S
 
 
 async def refusal(
-    tx: Tx, definition: Definition, step: Message | Feedback, scene: Scene, account_id: int, now: int
+    tx: Tx, definition: Definition, step: MessageStep | FeedbackStep, scene: Scene, account_id: int, now: int
 ) -> tuple[str, str]:
     """Why somebody is not written to, and their number. Looked up in the transaction that queues the message."""
     if scene.line is None:
         return "no_line", ""
-    is_service = isinstance(step, Feedback)
+    is_service = isinstance(step, FeedbackStep)
     plan = Plan(
-        kind=step.kind if isinstance(step, Message) else "text",
+        kind=step.kind if isinstance(step, MessageStep) else "text",
         cap_messages=0 if is_service else definition.cap_messages,
         cap_days=definition.cap_days,
     )
@@ -113,7 +113,7 @@ def quiet_until(definition: Definition, now: int) -> int:
     return after_quiet(now, plan, definition.time_zone)
 
 
-def offer_of(step: Coupon, one: Automation) -> Offer:
+def offer_of(step: CouponStep, one: Automation) -> Offer:
     kinds: dict[str, Any] = {"first_order": "welcome", "birthday": "birthday", "no_order": "win_back"}
 
     def minor(value: float) -> int:
@@ -159,7 +159,7 @@ class Stepping:
             return None
         scene = await set_scene(tx, one, run, contact)
         step = definition.steps[run.step]
-        if isinstance(step, Message | Feedback):
+        if isinstance(step, MessageStep | FeedbackStep):
             until = quiet_until(definition, now)
             if until > now:
                 await keeping.put_off(tx, run, until)
@@ -171,22 +171,22 @@ class Stepping:
     ) -> int | None:
         visit, due, skip, code = Visit(kind=kind_of(step)), now, 0, None
         match step:
-            case Wait():
+            case WaitStep():
                 due = after(step, now, definition.time_zone)
-            case Condition():
+            case ConditionStep():
                 if not await self.holds(tx, run.account_id, step, scene.contact_id):
                     visit = Visit(kind="condition", state="left" if step.otherwise == "end" else "done", reason="no")
                     skip = int(step.otherwise == "skip")
-            case Message() | Feedback():
+            case MessageStep() | FeedbackStep():
                 visit = await self._say(tx, run, definition, step, scene, now)
-            case Coupon():
+            case CouponStep():
                 occasion = f"automation:{one.id}:{run.occasion}:{run.step}"
                 offer = offer_of(step, one)
                 by = AUTOMATIC + BY
                 code = (await giving.give(tx, run.account_id, run.contact_id, offer, occasion, now, by=by)).shown_code
-            case Notify():
+            case NotifyStep():
                 visit = await self._tell_house(tx, run, definition, fill(step.text, scene.values), scene, now)
-            case End():
+            case EndStep():
                 visit = Visit(kind="end", state="left")
         await keeping.note(tx, run, visit, now)
         reach("automations.noted")
@@ -199,7 +199,7 @@ class Stepping:
             await keeping.go_on(tx, run, following, due, code=code)
         return None if scene.line is None or visit.message_key is None else scene.line["id"]
 
-    async def holds(self, tx: Tx, account_id: int, step: Condition, contact_id: str) -> bool:
+    async def holds(self, tx: Tx, account_id: int, step: ConditionStep, contact_id: str) -> bool:
         """Whether the rules hold now. Rules about what is gone, such as a segment, hold for nobody."""
         try:
             return await self._audience.holds(tx, account_id, parse(step.rules, self._audience.rules), contact_id)
@@ -207,14 +207,14 @@ class Stepping:
             return False
 
     async def _say(
-        self, tx: Tx, run: Run, definition: Definition, step: Message | Feedback, scene: Scene, now: int
+        self, tx: Tx, run: Run, definition: Definition, step: MessageStep | FeedbackStep, scene: Scene, now: int
     ) -> Visit:
-        kind, asks = kind_of(step), isinstance(step, Feedback)
+        kind, asks = kind_of(step), isinstance(step, FeedbackStep)
         reason, phone = await refusal(tx, definition, step, scene, run.account_id, now)
         if reason:
             return Visit(kind=kind, state="skipped", reason=reason)
         content: Content
-        if isinstance(step, Feedback):
+        if isinstance(step, FeedbackStep):
             content = speaking.question(step, definition, scene.line_kind, scene.values, run.id)
         else:
             content = speaking.message(step, definition, scene.line_kind, scene.values)
@@ -275,7 +275,7 @@ async def _move(tx: Tx, run: Run, contact_id: str, now: int) -> Run | None:
 async def _note_late(tx: Tx, run: Run, definition: Definition, now: int) -> None:
     """The next message of a run that ends late is not sent, and says why."""
     for number, step in enumerate(definition.steps[run.step :], run.step):
-        if isinstance(step, Message | Feedback):
+        if isinstance(step, MessageStep | FeedbackStep):
             at_step = msgspec.structs.replace(run, step=number)
             await keeping.note(tx, at_step, Visit(kind=kind_of(step), state="skipped", reason="too_late"), now)
             return

@@ -9,15 +9,15 @@ from tablegram.automations import keeping
 from tablegram.automations.model import (
     AnyStep,
     Automation,
-    Condition,
-    Coupon,
+    ConditionStep,
+    CouponStep,
     Definition,
-    End,
-    Feedback,
-    Message,
-    Notify,
+    EndStep,
+    FeedbackStep,
+    MessageStep,
+    NotifyStep,
     Run,
-    Wait,
+    WaitStep,
     kind_of,
 )
 from tablegram.automations.timing import after
@@ -77,39 +77,39 @@ class Trials:
                 skipping = False
                 shown.append(_shown(number, step, None, "not_reached"))
                 continue
-            if isinstance(step, Message | Feedback):
+            if isinstance(step, MessageStep | FeedbackStep):
                 at = quiet_until(definition, at)
             outcome: _Outcome = "done"
             reason, text, buttons, began = "", "", list[str](), at
             match step:
-                case Wait():
+                case WaitStep():
                     at = after(step, at, definition.time_zone)
-                case Condition():
+                case ConditionStep():
                     if not await self._stepping.holds(tx, one.account_id, step, scene.contact_id):
                         reason, skipping = "no", step.otherwise == "skip"
                         if step.otherwise == "end":
                             outcome, at = "left", None
-                case Message() | Feedback():
+                case MessageStep() | FeedbackStep():
                     content = _content(step, definition, scene)
                     text, buttons = words_of(content), speaking.shown_buttons(content)
                     # Who may be written to is told as it is now, and the window and the cap as well.
                     reason, _ = await refusal(tx, definition, step, scene, one.account_id, now)
                     outcome = "skipped" if reason else "sent"
-                case Coupon():
+                case CouponStep():
                     scene.values["coupon"] = SAMPLE_CODE
                     text = step.name
-                case Notify():
+                case NotifyStep():
                     text = fill(step.text, scene.values)
                     reason = "" if definition.phones and scene.line else "no_phone" if scene.line else "no_line"
                     outcome = "skipped" if reason else "sent"
-                case End():
+                case EndStep():
                     outcome, at = "left", None
             shown.append(_shown(number, step, began, outcome, reason, text, buttons))
         return shown
 
 
-def _content(step: Message | Feedback, definition: Definition, scene: Scene) -> Content:
-    if isinstance(step, Feedback):
+def _content(step: MessageStep | FeedbackStep, definition: Definition, scene: Scene) -> Content:
+    if isinstance(step, FeedbackStep):
         return speaking.question(step, definition, scene.line_kind, scene.values, "trial")
     return speaking.message(step, definition, scene.line_kind, scene.values)
 

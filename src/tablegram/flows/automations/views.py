@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import msgspec
-
 from tablegram.automations.model import Automation, Definition, Rating, Run
 from tablegram.automations.rows import Counted, FiguresRow, VisitRow
 from tablegram.flows.automations.answers import (
@@ -22,7 +18,6 @@ from tablegram.values.ids import gateway_id
 def automation_view(
     one: Automation, definition: Definition, figures: FiguresRow | None, sent: Counted | None
 ) -> AutomationView:
-    shown: dict[str, Any] = msgspec.to_builtins(definition)
     counted = AutomationFigures(
         started=0 if figures is None else int(figures["started"]),
         waiting=0 if figures is None else int(figures["waiting"]),
@@ -31,8 +26,11 @@ def automation_view(
     )
     return AutomationView(
         id=one.id, name=one.name, state=one.state, version=one.version, instance_id=one.instance_id,
+        trigger=definition.trigger, steps=definition.steps, language=definition.language,
+        time_zone=definition.time_zone, quiet_from=definition.quiet_from, quiet_until=definition.quiet_until,
+        cap_messages=definition.cap_messages, cap_days=definition.cap_days, phones=definition.phones,
         on_since=iso(one.on_since), created_at=_moment(one.created_at), updated_at=_moment(one.updated_at),
-        figures=counted, **shown,
+        figures=counted,
     )  # fmt: skip
 
 

@@ -161,3 +161,23 @@ class CampaignTestSent(Struct, kw_only=True, frozen=True):
     """Test messages that are on their way."""
 
     message_ids: list[str]
+
+
+class FollowedLink(Struct, kw_only=True, frozen=True):
+    """A link of a campaign that a contact followed."""
+
+    url: str
+    clicks: int
+    last_at: _MomentText
+
+
+class ContactCampaign(Struct, kw_only=True, frozen=True):
+    """A campaign that a contact is part of."""
+
+    campaign_id: str
+    state: SendState
+    reason: Annotated[str, Meta(description="A stable code where nothing was sent, or it failed; else empty.")]
+    queued_at: _MomentText | None
+    replied_at: _MomentText | None
+    opted_out_at: _MomentText | None
+    links: list[FollowedLink]

@@ -8,24 +8,25 @@ from tablegram.campaigns.store import links, sends
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
+from tablegram.flows.campaigns.answers import ContactCampaign, FollowedLink
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 from tablegram.values.clock import iso
 
 
-async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[Json]]:
-    found: dict[str, list[Json]] = {}
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[ContactCampaign]]:
+    found: dict[str, list[ContactCampaign]] = {}
     which = [{"b_account": account_id, "b_contact": one} for one in contact_ids]
-    followed: dict[tuple[str, str], list[Json]] = {}
+    followed: dict[tuple[str, str], list[FollowedLink]] = {}
     for click in await tx.gather(links.OF_CONTACT, which):
-        shown = {"url": click["url"], "clicks": click["clicks"], "last_at": iso(click["last_at"])}
+        shown = FollowedLink(url=click["url"], clicks=click["clicks"], last_at=iso(click["last_at"]))
         followed.setdefault((click["contact_id"], click["campaign_id"]), []).append(shown)
     for row in await tx.gather(sends.OF_CONTACT, which):
-        found.setdefault(row["contact_id"], []).append({
-            "campaign_id": row["campaign_id"], "state": row["state"], "reason": row["reason"].partition(":")[0],
-            "queued_at": iso(row["at"]), "replied_at": iso(row["replied_at"]), "opted_out_at": iso(row["opted_out_at"]),
-            "links": followed.get((row["contact_id"], row["campaign_id"]), []),
-        })  # fmt: skip
+        part = ContactCampaign(
+            campaign_id=row["campaign_id"], state=row["state"], reason=row["reason"].partition(":")[0],
+            queued_at=iso(row["at"]), replied_at=iso(row["replied_at"]), opted_out_at=iso(row["opted_out_at"]),
+            links=followed.get((row["contact_id"], row["campaign_id"]), []),
+        )  # fmt: skip
+        found.setdefault(row["contact_id"], []).append(part)
     return found
 
 

@@ -7,10 +7,18 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from tablegram.crm.answers.contacts import ContactView
+from tablegram.crm.answers.own_data import ContactConsent, ContactNote
 from tablegram.crm.bulk import Act
 from tablegram.crm.consent.ledger import Purpose, State
+from tablegram.flows.automations.answers import ContactAutomation
+from tablegram.flows.campaigns.answers import ContactCampaign
+from tablegram.flows.delivery.answers import AddressView
+from tablegram.flows.loyalty.answers.own_data import ContactGiftCard, ContactStamps
+from tablegram.flows.loyalty.answers.rewards import LoyaltyMovement
+from tablegram.flows.stores.notices.answers import ContactNotice
+from tablegram.payments.people import ContactPayment
 from tablegram.restaurant.orders.brief import ContactOrder
-from tablegram.values import Json
+from tablegram.stores.people import ContactStoreOrder
 
 _MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
@@ -205,28 +213,26 @@ class ExportedContact(ContactView, kw_only=True, frozen=True):
     """A contact with everything that is held of them. What the key may not see is left out."""
 
     # In the order of the parts, which is that of the file.
-    conversation_notes: (
-        Annotated[list[Json], Meta(description="What people here noted beside their conversation.")] | UnsetType
-    ) = UNSET
-    consents: Annotated[list[Json], Meta(description="What they agreed to or refused, and when.")]
-    payments: Annotated[list[Json], Meta(description="Their payment links.")] | UnsetType = UNSET
+    conversation_notes: list[ContactNote] | UnsetType = UNSET
+    consents: Annotated[list[ContactConsent], Meta(description="What they agreed to or refused, and when.")]
+    payments: list[ContactPayment] | UnsetType = UNSET
     orders: list[ContactOrder] | UnsetType = UNSET
-    points: Annotated[list[Json], Meta(description="Movements of their points; with `loyalty:read`.")] | UnsetType = (
-        UNSET
-    )
-    stamps: Annotated[list[Json], Meta(description="Movements of their stamps; with `loyalty:read`.")] | UnsetType = (
-        UNSET
-    )
+    points: (
+        Annotated[list[LoyaltyMovement], Meta(description="Movements of their points; with `loyalty:read`.")]
+        | UnsetType
+    ) = UNSET
+    stamps: (
+        Annotated[list[ContactStamps], Meta(description="Movements of their stamps; with `loyalty:read`.")] | UnsetType
+    ) = UNSET
     gift_cards: (
-        Annotated[list[Json], Meta(description="Gift cards of theirs, without codes; with `loyalty:read`.")] | UnsetType
+        Annotated[list[ContactGiftCard], Meta(description="Gift cards of theirs, without codes; with `loyalty:read`.")]
+        | UnsetType
     ) = UNSET
-    addresses: Annotated[list[Json], Meta(description="Where their deliveries go.")] | UnsetType = UNSET
-    store_orders: Annotated[list[Json], Meta(description="What they bought in connected shops.")] | UnsetType = UNSET
-    store_notices: Annotated[list[Json], Meta(description="What they were told of those.")] | UnsetType = UNSET
-    campaigns: Annotated[list[Json], Meta(description="Campaigns that they were part of.")] | UnsetType = UNSET
-    automations: (
-        Annotated[list[Json], Meta(description="Automations that they went through, and how they rated.")] | UnsetType
-    ) = UNSET
+    addresses: Annotated[list[AddressView], Meta(description="Where their deliveries go.")] | UnsetType = UNSET
+    store_orders: list[ContactStoreOrder] | UnsetType = UNSET
+    store_notices: list[ContactNotice] | UnsetType = UNSET
+    campaigns: list[ContactCampaign] | UnsetType = UNSET
+    automations: list[ContactAutomation] | UnsetType = UNSET
 
 
 class ContactExport(Struct, kw_only=True, frozen=True):

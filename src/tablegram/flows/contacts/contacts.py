@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
+from typing import Any
 
 import msgspec
 from msgspec.structs import asdict
@@ -42,7 +43,6 @@ from tablegram.restaurant.orders.brief import brief
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Database, Tx
 from tablegram.stores import people as stores
-from tablegram.values import Json
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor, following, from_newest
 from tablegram.values.ids import new_id
@@ -302,8 +302,10 @@ class Contacts:
                 # Each part adds what it holds of them, in its own words.
                 ids_seen = [view.id for view in views]
                 held = {one.name: await one.read(tx, caller.account_id, ids_seen) for one in self.holdings(caller)}
-                kind = wide_enough(ExportedContact, held, list[Json])
-                told: list[Json] = [{name: found.get(view.id, []) for name, found in held.items()} for view in views]
+                kind = wide_enough(ExportedContact, held, list[Any])
+                told: list[dict[str, Any]] = [
+                    {name: found.get(view.id, []) for name, found in held.items()} for view in views
+                ]
                 return [kind(**asdict(view), **more) for view, more in zip(views, told, strict=True)]
 
             chunk = await self._db.snapshot(look)

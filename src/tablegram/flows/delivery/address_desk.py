@@ -117,11 +117,9 @@ def address_view(one: Address) -> AddressView:
     )
 
 
-async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[dict[str, Any]]]:
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[AddressView]]:
     found = await keeping.of_all(tx, account_id, contact_ids)
-    return {
-        contact_id: [msgspec.structs.asdict(address_view(one)) for one in known] for contact_id, known in found.items()
-    }
+    return {contact_id: [address_view(one) for one in known] for contact_id, known in found.items()}
 
 
 HOLDING = Holding("addresses", _held, {"addresses": lambda contact: len(contact["addresses"])})

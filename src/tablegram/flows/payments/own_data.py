@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
-from tablegram.payments.people import PaymentBrief, brief, forget, links_of, of_contacts
+from tablegram.payments.people import ContactPayment, brief, forget, links_of, of_contacts
 from tablegram.storage.database import Tx
 
 _ANSWERS = KeptAnswers(["POST /payment-links"], below="POST /payment-links/")
 
 
-async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[PaymentBrief]]:
-    found: dict[str, list[PaymentBrief]] = {}
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[ContactPayment]]:
+    found: dict[str, list[ContactPayment]] = {}
     for link in await of_contacts(tx, account_id, contact_ids):
         found.setdefault(link.contact_id or "", []).append(brief(link))
     return found

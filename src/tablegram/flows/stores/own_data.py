@@ -8,14 +8,14 @@ from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.storage.database import Database, Tx
-from tablegram.stores.people import OrderBrief, brief, forget, of_contacts, shop_names, sweep
+from tablegram.stores.people import ContactStoreOrder, brief, forget, of_contacts, shop_names, sweep
 
 _ANSWERS = KeptAnswers([], below="POST /stores/deliveries/")
 
 
-async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[OrderBrief]]:
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[ContactStoreOrder]]:
     names = await shop_names(tx, account_id)
-    found: dict[str, list[OrderBrief]] = {}
+    found: dict[str, list[ContactStoreOrder]] = {}
     for order in await of_contacts(tx, account_id, contact_ids):
         found.setdefault(order.contact_id or "", []).append(brief(order, names.get(order.source_id, "")))
     return found

@@ -136,3 +136,14 @@ class CartFigures(Struct, kw_only=True, frozen=True):
     recovered: Annotated[int, Meta(description="Of those: bought.")]
     revenue: Annotated[list[CartRevenue], Meta(description="What the recovered ones were bought for, by currency.")]
     days: Annotated[list[CartDay], Meta(description="Oldest first.")]
+
+
+class ContactNotice(Struct, kw_only=True, frozen=True):
+    """What a contact was told, or was to be told, of an order or a cart."""
+
+    id: str
+    kind: Kind
+    number: Annotated[str, Meta(description="The order's, as the shop tells it to its customers.")]
+    state: State
+    reason: Reason
+    created_at: _MomentText

@@ -8,26 +8,27 @@ from tablegram.crm import contacts
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
+from tablegram.flows.stores.notices.answers import ContactNotice
 from tablegram.storage.database import Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.notifications import store
 from tablegram.stores.notifications.model import read_notice
-from tablegram.values import Json
 from tablegram.values.clock import Clock, iso
 
 _MOST = 1_000
 
 
-async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[Json]]:
-    found: dict[str, list[Json]] = {}
+async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str, list[ContactNotice]]:
+    found: dict[str, list[ContactNotice]] = {}
     owners = await contacts.owners_of_phones(tx, account_id, contact_ids)
     which = [{"b_account": account_id, "b_phone": phone, "most": _MOST} for phone in owners]
     for row in await tx.gather(store.OF_PHONE, which):
         notice = read_notice(row)
-        found.setdefault(owners[notice.phone], []).append({
-            "id": notice.id, "kind": notice.kind, "number": notice.number, "state": notice.state,
-            "reason": notice.reason, "created_at": iso(notice.created_at),
-        })  # fmt: skip
+        shown = ContactNotice(
+            id=notice.id, kind=notice.kind, number=notice.number, state=notice.state, reason=notice.reason,
+            created_at=iso(notice.created_at),
+        )  # fmt: skip
+        found.setdefault(owners[notice.phone], []).append(shown)
     return found
 
 
