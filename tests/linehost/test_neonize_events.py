@@ -15,10 +15,11 @@ import pytest
 from tablegram.linehost.checking.frames import look_at
 from tablegram.linehost.engines.e2e.folding import fold, unfold
 from tablegram.linehost.engines.e2e.inbound import Told, read_message
-from tablegram.linehost.engines.e2e.memory import KEPT, Memory
+from tablegram.linehost.engines.e2e.memory import KEPT, Known, Memory
 from tablegram.linehost.engines.e2e.outbound import compose
 from tablegram.linehost.engines.e2e.people import NOBODY, Jid, jid, person
 from tablegram.linehost.engines.e2e.refusals import order_refusal, send_refusal, unreachable
+from tablegram.linehost.engines.e2e.telling import Note
 from tablegram.linehost.engines.e2e.vcards import read_card, write_card
 from tablegram.linehost.engines.neonize import events
 from tablegram.linehost.engines.port import Refusal
@@ -241,8 +242,8 @@ def test_the_lines_state_is_told_with_its_reason_and_its_end(protos: Protos) -> 
     proto = protos.events
     ban = proto.TemporaryBan(Code=proto.TemporaryBan.TempBanReason.Value("SEND_TO_TOO_MANY_PEOPLE"), Expire=3_600)
     told = events.ban(ban, AT_MS)
-    assert (told["state"], told["reason"], told["until_ms"]) == ("restricted", "banned", AT_MS + 3_600_000)
-    assert "too many people" in told["detail"]
+    assert (told.state, told.reason, told.until_ms) == ("restricted", "banned", AT_MS + 3_600_000)
+    assert "too many people" in told.detail
     for word, state, reason in (
         ("LOGGED_OUT", "logged_out", "logged_out_by_phone"),
         ("MAIN_DEVICE_GONE", "logged_out", "logged_out_by_phone"),
@@ -253,12 +254,12 @@ def test_the_lines_state_is_told_with_its_reason_and_its_end(protos: Protos) -> 
         told = events.connect_failure(
             proto.ConnectFailure(Reason=proto.ConnectFailureReason.Value(word), Message="why")
         )
-        assert (told["state"], told["reason"]) == (state, reason), word
+        assert (told.state, told.reason) == (state, reason), word
     assert events.login("success") is None
     assert events.login("timeout") is None
-    assert (events.login("passkey-request") or {})["reason"] == "passkey_needed"
+    assert events.login("passkey-request") == Note("needs_attention", "passkey_needed")
     failed = proto.PairStatus(Status=proto.PairStatus.PStatus.Value("ERROR"), Error="passkey required")
-    assert (events.pairing(failed) or {})["reason"] == "passkey_needed"
+    assert events.pairing(failed) == Note("needs_attention", "passkey_needed")
     assert events.pairing(proto.PairStatus(Status=proto.PairStatus.PStatus.Value("SUCCESS"))) is None
     assert events.own_number(proto.Device(JID=protos.jid(OWN))) == OWN
 
@@ -272,7 +273,7 @@ def test_whatever_goes_out_is_a_message_as_the_library_wants_it(protos: Protos) 
         "filesha256": b"s",
         "filelength": 3,
     }
-    known = {"chat": f"{LID}@lid", "sender": f"{LID}@lid", "is_mine": 0}
+    known = Known(f"{LID}@lid", f"{LID}@lid", False)
     media = {"path": "/x", "mime_type": "image/png", "filename": "a.png", "caption": "c"}
     person_card = {"name": {"formatted_name": "A, B"}, "phones": [{"phone": "+90 555"}]}
     contents: list[dict[str, Any]] = [
@@ -288,8 +289,7 @@ def test_whatever_goes_out_is_a_message_as_the_library_wants_it(protos: Protos) 
         for content in contents:
             for reply_to in ("", "3EB0Z"):
                 with found.case(f"{content['type']} {reply_to}"):
-                    order = {"content": content, "reply_to": reply_to}
-                    made = compose(order, uploaded, known)
+                    made = compose(content, reply_to, uploaded, known)
                     wanted = unfold(made, protos.e2e.Message())
                     assert fold(protos.e2e.Message.FromString(wanted.SerializeToString())) == fold(wanted)
                     told = message(protos.heard(made), False)
@@ -298,9 +298,9 @@ def test_whatever_goes_out_is_a_message_as_the_library_wants_it(protos: Protos) 
                     assert told[2]["type"] == content["type"]
                     assert told[2].get("reply_to", "") == ("" if content["type"] == "reaction" else reply_to)
     with pytest.raises(Refusal, match="react"):
-        compose({"content": {"type": "reaction", "id": "x", "emoji": "y"}}, None, None)
+        compose({"type": "reaction", "id": "x", "emoji": "y"}, "", None, None)
     with pytest.raises(Refusal, match="cannot send"):
-        compose({"content": {"type": "moon"}}, None, None)
+        compose({"type": "moon"}, "", None, None)
 
 
 def test_errors_of_the_library_say_whether_a_message_may_have_gone_out() -> None:
@@ -342,7 +342,7 @@ def test_what_is_known_of_messages_is_bounded_and_goes_with_the_link(
     memory = Memory(tmp_path / "messages.db")
     memory.keep("A", "7@lid", "7@lid", False, b"file")
     memory.keep("A", "other", "other", True)
-    assert memory.find("A") == {"chat": "7@lid", "sender": "7@lid", "is_mine": 0, "file": b"file"}
+    assert memory.find("A") == Known("7@lid", "7@lid", False, b"file")
     assert (tmp_path / "messages.db").stat().st_mode & 0o077 == 0
     monkeypatch.setattr("tablegram.linehost.engines.e2e.memory.KEPT", 100)
     for number in range(600):

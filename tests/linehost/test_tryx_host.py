@@ -18,6 +18,7 @@ from tablegram.linehost.checking.alone import it_answers_each_order_once, it_end
 from tablegram.linehost.checking.trial import try_host
 from tablegram.linehost.engines.e2e.folding import fold, unfold
 from tablegram.linehost.engines.e2e.history import read_history
+from tablegram.linehost.engines.e2e.memory import Known
 from tablegram.linehost.engines.e2e.outbound import compose
 from tablegram.linehost.engines.e2e.people import Jid, person
 from tablegram.linehost.engines.tryx import events
@@ -77,8 +78,8 @@ def test_its_messages_are_read_and_written_by_the_same_words(messages: Any) -> N
             "filesha256": b"s",
             "filelength": 3,
         }
-        known = {"chat": f"{LID}@lid", "sender": f"{LID}@lid", "is_mine": 0}
-        made = unfold(compose({"content": content, "reply_to": ""}, uploaded, known), messages.Message())
+        known = Known(f"{LID}@lid", f"{LID}@lid", False)
+        made = unfold(compose(content, "", uploaded, known), messages.Message())
         assert (events.message(told(made), False) or ("", "", {}))[2]["type"] == content["type"]
         assert fold(messages.Message.FromString(made.SerializeToString())) == fold(made)
     mine = told(
@@ -102,14 +103,14 @@ def test_its_receipts_bans_and_failures_are_told() -> None:
         made = SimpleNamespace(message_ids=["A"], timestamp=AT, receipt_type=f"ReceiptType.{word}", source=source)
         assert [one[2]["status"] for one in events.receipt(made, False)] == status
     ban = SimpleNamespace(data=SimpleNamespace(code="TempBanReason.SentToTooManyPeople", expire=AT))
-    assert events.ban(ban)["until_ms"] == AT_MS
+    assert events.ban(ban).until_ms == AT_MS
     for reason, state in (
         ("LoggedOut", "logged_out"),
         ("ClientOutdated", "needs_attention"),
         ("Generic", "disconnected"),
     ):
-        assert events.connect_failure(SimpleNamespace(reason=reason, message=None))["state"] == state
-    assert events.pairing_failed(SimpleNamespace(error="needs a Passkey"))["reason"] == "passkey_needed"
+        assert events.connect_failure(SimpleNamespace(reason=reason, message=None)).state == state
+    assert events.pairing_failed(SimpleNamespace(error="needs a Passkey")).reason == "passkey_needed"
 
 
 async def test_a_host_that_is_kept_from_the_network_says_so(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ needs no more than `docs/reference/line-protocol.md`.
     wire.py       frames over the socket
     journal.py    what the server has not taken yet, on disk
     host.py       obeys the server, and stops by itself when it hears nothing of it
+    orders.py     what the server orders, as calls of an engine
     engines/      who speaks to a network
     checking/     tries any host against the protocol
 """

@@ -12,11 +12,13 @@ import os
 import queue
 import threading
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from tablegram.linehost.engines.port import Engine, Facts, Refusal, Rehearsing
 from tablegram.linehost.journal import Journal
+from tablegram.linehost.orders import carry_out
 from tablegram.linehost.wire import Ended, Frame, Wire
 from tablegram.linehost.words import MAX_UNTAKEN, PROTOCOL
 
@@ -45,7 +47,7 @@ class Host:
         self._session: bytes | None = None
         self._journal: Journal | None = None
         self.folder = Path()
-        self.settings: Facts = {}
+        self.settings: Mapping[str, str] = {}
 
     def run(self) -> int:
         """Until the server is gone; the exit code."""
@@ -91,7 +93,7 @@ class Host:
         if not isinstance(hello, dict) or hello.get("protocol") != PROTOCOL:
             self._send({"ready": {"protocol": PROTOCOL, "engine": self._engine.name, "refused": "protocol"}})
             return False
-        self.folder, self.settings = Path(hello["folder"]), hello.get("settings") or {}
+        self.folder, self.settings = Path(hello["folder"]), _texts(hello.get("settings") or {})
         self._session = base64.b64decode(hello["session"]) if hello.get("session") else None
         self._journal = Journal(self.folder)
         self._send(
@@ -142,7 +144,7 @@ class Host:
         event = self._journal.take(number)
         if event is None:
             return
-        self._engine.took(event)
+        self._engine.took(event["name"])
         # What was left out because too many waited.
         behind = list(self._journal.waiting.values())
         if len(behind) >= MAX_UNTAKEN:
@@ -158,27 +160,10 @@ class Host:
                 return
 
     def _carry_out(self, name: str, given: Facts) -> Frame:
-        engine = self._engine
-        known = {
-            "pair": lambda: engine.pair(str(given.get("phone", ""))),
-            "send": lambda: engine.send(given),
-            "read": lambda: engine.read(given),
-            "typing": lambda: engine.typing(given),
-            "fetch": lambda: engine.fetch(given),
-            "check": lambda: engine.check(given),
-            "history": lambda: engine.history(given),
-            "probe": engine.probe,
-            "logout": engine.logout,
-        }
-        rehearsing = self._rehearsing()
-        if rehearsing is not None:
-            known["rehearse"] = lambda: rehearsing.rehearse(given)
-        if name not in known:
-            return {"no": {"code": "unknown_order", "detail": f"This host does not know {str(name)[:40]}."}}
         if not self.is_sure():
             return {"no": {"code": "unled", "detail": "The line may be run elsewhere by now.", "again_s": 1}}
         try:
-            return {"ok": known[name]()}
+            return {"ok": carry_out(self._engine, name, given, self._rehearsing())}
         except Refusal as told:
             return {"no": _told(told)}
         except Exception as error:
@@ -193,6 +178,10 @@ class Host:
 
     def _send(self, frame: Frame) -> None:
         self._wire.send(frame)
+
+
+def _texts(settings: Facts) -> dict[str, str]:
+    return {name: str(value) for name, value in settings.items()}
 
 
 def _told(refusal: Refusal) -> Facts:

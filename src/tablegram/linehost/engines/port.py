@@ -2,10 +2,69 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
+# What has other members from one kind to the next, in the protocol's words: contents of messages, events, notes.
 Facts = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """A message to hand over."""
+
+    to: str
+    key: str
+    # What it is to be called on the network, where that can be chosen.
+    id: str
+    content: Facts
+    # The message that this one answers; empty for none.
+    reply_to: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetch:
+    """The file of a message, wanted at `path`."""
+
+    id: str
+    path: str
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """What the network says of a file; empty where it says nothing."""
+
+    mime_type: str = ""
+    sha256: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """Whether a number is on the network, and by which names."""
+
+    exists: bool
+    phone: str
+    lid: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedCode:
+    """What to type on the phone that lets the device in."""
+
+    code: str
+    until_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A sign of life. `heard_s`: how long ago the network last said anything, where that is known."""
+
+    state: str
+    phone: str
+    heard_s: float | None = None
 
 
 class Refusal(Exception):
@@ -29,7 +88,7 @@ class HostPort(Protocol):
     """What an engine may call, from any thread."""
 
     folder: Path
-    settings: Facts
+    settings: Mapping[str, str]
 
     def is_sure(self) -> bool:
         """Whether the line is still ours. To be asked right before anything goes out to the network."""
@@ -60,40 +119,38 @@ class Engine(Protocol):
         """Go online with what was kept, or wait to be paired. Returns at once; notes tell how it goes."""
         ...
 
-    def pair(self, phone: str) -> Facts:
-        """Begin to pair: codes come as notes. With a number: `{"code": …}` to type on that phone."""
+    def pair(self, phone: str) -> TypedCode | None:
+        """Begin to pair: codes come as notes. With a number, there is one to type on that phone."""
         ...
 
-    def send(self, order: Facts) -> Facts:
-        """Hand a message over, once: `{"id": …}`, the network's name for it."""
+    def send(self, order: Outgoing) -> str:
+        """Hand a message over, once; the network's name for it."""
         ...
 
-    def read(self, order: Facts) -> Facts: ...
+    def read(self, message_id: str) -> None: ...
 
-    def typing(self, order: Facts) -> Facts:
+    def typing(self, to: str, state: str) -> None:
         """Show that somebody writes (`typing`), speaks (`recording`) or has stopped (`paused`)."""
         ...
 
-    def fetch(self, order: Facts) -> Facts: ...
+    def fetch(self, order: Fetch) -> Fetched: ...
 
-    def check(self, order: Facts) -> Facts:
-        """Whether a number is on the network: `{"exists": …, "phone": …, "lid": …}`."""
+    def check(self, phone: str) -> Account: ...
+
+    def history(self, since_ms: int) -> int:
+        """Tell again what came since a moment, under the names of the first time; how much it was."""
         ...
 
-    def history(self, order: Facts) -> Facts:
-        """Tell again what came since a moment, under the names of the first time: `{"told": …}`, how much it was."""
+    def probe(self) -> Standing:
+        """Ask the network for a sign of life."""
         ...
 
-    def probe(self) -> Facts:
-        """Ask the network for a sign of life: `{"state": …, "reason": …, "phone": …}`."""
-        ...
-
-    def logout(self) -> Facts:
+    def logout(self) -> None:
         """End the pairing; nothing of it stays."""
         ...
 
-    def took(self, event: Facts) -> None:
-        """The server has stored what was told."""
+    def took(self, name: str) -> None:
+        """The server has stored what was told by this name."""
         ...
 
     def hush(self) -> None:

@@ -9,7 +9,17 @@ import threading
 import time
 from typing import Any
 
-from tablegram.linehost.engines.port import Facts, HostPort, Refusal
+from tablegram.linehost.engines.port import (
+    Account,
+    Facts,
+    Fetch,
+    Fetched,
+    HostPort,
+    Outgoing,
+    Refusal,
+    Standing,
+    TypedCode,
+)
 from tablegram.linehost.engines.sandbox_rehearsal import rehearse
 from tablegram.linehost.engines.sandbox_wire import lid, payload, read_values
 from tablegram.linehost.engines.tiny_http import Answer, Lost, Unsent, ask
@@ -36,7 +46,7 @@ def open_engine() -> Sandbox:
 class Sandbox:
     name = "sandbox"
     version = "1"
-    can = (
+    can: tuple[str, ...] = (
         "text", "image", "video", "document", "audio", "sticker", "location", "contacts", "buttons", "list",
         "location_request", "reaction", "read", "typing", "check", "history", "groups",
     )  # fmt: skip
@@ -59,7 +69,7 @@ class Sandbox:
 
     def start(self, host: HostPort, session: bytes | None) -> None:
         self._host = host
-        self._url = str(host.settings.get("url", "")).rstrip("/")
+        self._url = host.settings.get("url", "").rstrip("/")
         if session:
             self._device = _device(session)
             self._is_kept = bool(self._device)
@@ -74,11 +84,14 @@ class Sandbox:
 
     # What the server orders.
 
-    def pair(self, phone: str) -> Facts:
+    def pair(self, phone: str) -> TypedCode | None:
         device = self._begun()
-        return self._demand("POST", f"/devices/{device['id']}/code", {"phone": phone}) if phone else {}
+        if not phone:
+            return None
+        told = self._demand("POST", f"/devices/{device['id']}/code", {"phone": phone})
+        return TypedCode(code=told["code"], until_ms=told["until_ms"])
 
-    def send(self, order: Facts) -> Facts:
+    def send(self, order: Outgoing) -> str:
         linked = self._need_link()
         left_s = self._banned_until_ms / 1_000 - time.time()
         if left_s > 0:
@@ -92,67 +105,62 @@ class Sandbox:
         told = answer.json() or {}
         messages = told.get("messages") if isinstance(told, dict) else None
         if answer.status == 200 and messages:
-            return {"id": messages[0]["id"]}
+            return str(messages[0]["id"])
         self._refuse(answer)
         raise AssertionError
 
-    def read(self, order: Facts) -> Facts:
+    def read(self, message_id: str) -> None:
         linked = self._need_link()
-        body = {"messaging_product": "whatsapp", "status": "read", "message_id": order["id"]}
+        body = {"messaging_product": "whatsapp", "status": "read", "message_id": message_id}
         answer = self._ask("POST", self._graph("/messages"), linked["token"], body)
         if answer.status != 200:
             self._refuse(answer)
-        return {}
 
-    def typing(self, order: Facts) -> Facts:
+    def typing(self, to: str, state: str) -> None:
         self._need_link()
-        shown = {"to": order["to"], "state": order.get("state") or "typing"}
-        self._demand("POST", f"/devices/{self._device['id']}/typing", shown)
-        return {}
+        self._demand("POST", f"/devices/{self._device['id']}/typing", {"to": to, "state": state})
 
-    def fetch(self, order: Facts) -> Facts:
+    def fetch(self, order: Fetch) -> Fetched:
         linked = self._need_link()
-        place = self._ask("GET", f"{self._url}/graph/v25.0/{order['id']}", linked["token"])
+        place = self._ask("GET", f"{self._url}/graph/v25.0/{order.id}", linked["token"])
         told = place.json() if place.status == 200 else None
         if not isinstance(told, dict):
             raise Refusal("media_gone", "The network does not have this file any more.")
-        if int(told.get("file_size", 0)) > int(order["max_bytes"]):
+        if int(told.get("file_size", 0)) > order.max_bytes:
             raise Refusal("media_too_large", "The file is larger than what is kept.")
-        with open(order["path"], "wb") as sink:
-            got = self._get(f"{self._url}/lookaside/{order['id']}", linked["token"], sink)
+        with open(order.path, "wb") as sink:
+            got = self._get(f"{self._url}/lookaside/{order.id}", linked["token"], sink)
         if got.status != 200:
             raise Refusal("media_gone", "The network does not have this file any more.")
-        return {"mime_type": str(told.get("mime_type", "")), "sha256": str(told.get("sha256", ""))}
+        return Fetched(mime_type=str(told.get("mime_type", "")), sha256=str(told.get("sha256", "")))
 
-    def check(self, order: Facts) -> Facts:
+    def check(self, phone: str) -> Account:
         self._need_link()
-        told = self._demand("POST", f"/devices/{self._device['id']}/check", {"phone": order["phone"]})
-        return {"exists": told["exists"], "phone": order["phone"], "lid": lid(told["user_id"])}
+        told = self._demand("POST", f"/devices/{self._device['id']}/check", {"phone": phone})
+        return Account(exists=told["exists"], phone=phone, lid=lid(told["user_id"]))
 
-    def history(self, order: Facts) -> Facts:
+    def history(self, since_ms: int) -> int:
         self._need_link()
-        since = int(order.get("since_ms") or 0)
-        told = self._demand("GET", f"/devices/{self._device['id']}/history?since_ms={since}")
-        return {"told": len(self._tell_all(told["values"]))}
+        told = self._demand("GET", f"/devices/{self._device['id']}/history?since_ms={since_ms}")
+        return len(self._tell_all(told["values"]))
 
-    def probe(self) -> Facts:
-        return {
-            "state": self._state,
-            "phone": self._linked.get("phone", ""),
-            "heard_s": round(time.monotonic() - self._seen_at, 1) if self._seen_at else None,
-        }
+    def probe(self) -> Standing:
+        return Standing(
+            state=self._state,
+            phone=self._linked.get("phone", ""),
+            heard_s=round(time.monotonic() - self._seen_at, 1) if self._seen_at else None,
+        )
 
-    def logout(self) -> Facts:
+    def logout(self) -> None:
         if self._device:
             self._ask("DELETE", f"{self._url}/devices/{self._device['id']}", self._device["secret"])
         self._forget("logged_out", "logged_out_here")
-        return {}
 
     def rehearse(self, order: Facts) -> Facts:
         return rehearse(order, self._url, self._device, self._linked, self._code)
 
-    def took(self, event: Facts) -> None:
-        number = self._open.pop(event["name"], None)
+    def took(self, name: str) -> None:
+        number = self._open.pop(name, None)
         if number is not None and self._device:
             self._release(number)
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from tablegram.linehost.engines.port import Facts, Refusal
+from tablegram.linehost.engines.port import Facts, Outgoing, Refusal
 
 MEDIA = ("image", "video", "document", "audio", "sticker")
 
 
-def payload(order: Facts, upload: Callable[[Facts], str]) -> Facts:
+def payload(order: Outgoing, upload: Callable[[Facts], str]) -> Facts:
     """A message as the network takes it; `upload` gives a file's id there."""
-    content = order["content"]
+    content = order.content
     kind = content["type"]
-    body: Facts = {"messaging_product": "whatsapp", "to": order["to"], "biz_opaque_callback_data": order["key"]}
-    if order.get("reply_to"):
-        body["context"] = {"message_id": order["reply_to"]}
+    body: Facts = {"messaging_product": "whatsapp", "to": order.to, "biz_opaque_callback_data": order.key}
+    if order.reply_to:
+        body["context"] = {"message_id": order.reply_to}
     if kind == "text":
         return {**body, "type": "text", "text": {"body": content["text"]}}
     if kind in MEDIA:

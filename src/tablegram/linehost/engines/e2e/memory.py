@@ -9,11 +9,19 @@ import os
 import sqlite3
 import threading
 from pathlib import Path
-
-from tablegram.linehost.engines.port import Facts
+from typing import NamedTuple
 
 # The newest so many are known; older ones cannot be marked as read or fetched any more.
 KEPT = 20_000
+
+
+class Known(NamedTuple):
+    """`file`: the message itself, where it has one to fetch; else empty."""
+
+    chat: str
+    sender: str
+    is_mine: bool
+    file: bytes = b""
 
 
 class Memory:
@@ -40,12 +48,12 @@ class Memory:
             if done.lastrowid and done.lastrowid % 500 == 0:
                 self._db.execute("DELETE FROM messages WHERE n <= ?", (done.lastrowid - KEPT,))
 
-    def find(self, message_id: str) -> Facts | None:
+    def find(self, message_id: str) -> Known | None:
         with self._lock:
             row = self._db.execute(
                 "SELECT chat, sender, is_mine, file FROM messages WHERE id = ?", (message_id,)
             ).fetchone()
-        return dict(zip(("chat", "sender", "is_mine", "file"), row, strict=True)) if row else None
+        return None if row is None else Known(row[0], row[1], bool(row[2]), row[3])
 
     def forget(self) -> None:
         with self._lock:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import time
 
+from tablegram.linehost.engines.e2e.memory import Known
 from tablegram.linehost.engines.e2e.vcards import write_card
-from tablegram.linehost.engines.port import Facts, Refusal
+from tablegram.linehost.engines.port import Facts, Outgoing, Refusal
 
 MEDIA = ("image", "video", "document", "audio", "sticker")
 CAN = ("text", *MEDIA, "location", "contacts", "reaction")
 
 
-def compose(order: Facts, uploaded: Facts | None, answered: Facts | None) -> Facts:
-    """A message for `to`. `uploaded`: where its file lies on the network. `answered`: what the engine knows of the
-    message that this one is about: `chat`, `sender`, `is_mine`."""
-    content = order["content"]
+def about(order: Outgoing) -> str:
+    """The message that this one is about: what it reacts to, or answers; empty for none."""
+    return str(order.content.get("id") or "") if order.content["type"] == "reaction" else order.reply_to
+
+
+def compose(content: Facts, reply_to: str, uploaded: Facts | None, answered: Known | None) -> Facts:
+    """`uploaded`: where its file lies on the network. `answered`: what the engine knows of the message that this one is
+    about."""
     kind = content["type"]
-    context = _context(str(order.get("reply_to") or ""), answered)
+    context = _context(reply_to, answered)
     if kind == "text":
         if not context:
             return {"conversation": str(content["text"])}
@@ -54,19 +59,19 @@ def _contacts(contacts: list[Facts], context: Facts) -> Facts:
     return {"contactsarraymessage": {"displayname": f"{len(cards)} contacts", "contacts": cards, **context}}
 
 
-def _context(reply_to: str, answered: Facts | None) -> Facts:
+def _context(reply_to: str, answered: Known | None) -> Facts:
     if not reply_to:
         return {}
     quoted: Facts = {"stanzaid": reply_to, "quotedmessage": {"conversation": ""}}
-    if answered and answered.get("sender"):
-        quoted["participant"] = answered["sender"]
+    if answered is not None and answered.sender:
+        quoted["participant"] = answered.sender
     return {"contextinfo": quoted}
 
 
-def _reaction(content: Facts, answered: Facts | None) -> Facts:
+def _reaction(content: Facts, answered: Known | None) -> Facts:
     if answered is None:
         raise Refusal("message_unknown", "The message to react to is not known on this line any more.")
-    key: Facts = {"remotejid": answered["chat"], "fromme": bool(answered["is_mine"]), "id": content["id"]}
-    if answered["chat"].endswith("@g.us") and not answered["is_mine"]:
-        key["participant"] = answered["sender"]
+    key: Facts = {"remotejid": answered.chat, "fromme": answered.is_mine, "id": content["id"]}
+    if answered.chat.endswith("@g.us") and not answered.is_mine:
+        key["participant"] = answered.sender
     return {"key": key, "text": content.get("emoji", ""), "sendertimestampms": int(time.time() * 1_000)}

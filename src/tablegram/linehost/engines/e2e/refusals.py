@@ -59,7 +59,7 @@ def offline(words: str, state: str = "disconnected") -> Refusal:
     return Refusal("line_offline", words, again_s=5.0, holds="line", state=state)
 
 
-def unlinked(state: str | None) -> str:
+def unlinked(state: str) -> str:
     """Why a device without a number cannot send."""
     if state in ("pairing", "logged_out", "needs_attention"):
         return "The line is not linked with a phone."

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from tablegram.linehost.engines.e2e.inbound import Told
 from tablegram.linehost.engines.port import Facts, HostPort
+
+
+class Note(NamedTuple):
+    """Where a device stands. Without a state, nothing was told yet."""
+
+    state: str = ""
+    reason: str = ""
+    detail: str = ""
+    until_ms: int = 0
+    phone: str = ""
 
 
 class Telling:
@@ -12,15 +24,15 @@ class Telling:
 
     def __init__(self) -> None:
         # What was last told of where it stands, and the number it was linked with.
-        self._note: Facts = {}
+        self._note = Note()
         self._phone = ""
 
     def _tell(self, state: str, reason: str, detail: str = "", until_ms: int = 0) -> None:
-        note: Facts = {"state": state, "reason": reason, "detail": detail, "phone": self._phone}
-        note |= {"until_ms": until_ms} if until_ms else {}
+        note = Note(state, reason, detail, until_ms, self._phone)
         if note != self._note:
             self._note = note
-            self._host.note("state", note)
+            told: Facts = {"state": state, "reason": reason, "detail": detail, "phone": self._phone}
+            self._host.note("state", told | ({"until_ms": until_ms} if until_ms else {}))
 
     def _tell_all(self, told: list[Told]) -> None:
         for one in told:

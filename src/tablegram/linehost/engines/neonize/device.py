@@ -13,10 +13,10 @@ from tablegram.linehost.engines.e2e.memory import Memory
 from tablegram.linehost.engines.e2e.people import LIDS, NOBODY, Jid
 from tablegram.linehost.engines.e2e.refusals import offline, unreachable
 from tablegram.linehost.engines.e2e.session import Session, Shape
-from tablegram.linehost.engines.e2e.telling import Telling
+from tablegram.linehost.engines.e2e.telling import Note, Telling
 from tablegram.linehost.engines.neonize import events
 from tablegram.linehost.engines.neonize.library import client_class
-from tablegram.linehost.engines.port import Facts, HostPort
+from tablegram.linehost.engines.port import HostPort
 from tablegram.linehost.wire import Ended
 
 # The library does not try again by itself before it was once connected.
@@ -77,7 +77,7 @@ class Device(Telling):
 
     def hush(self) -> None:
         self._round += 1
-        self._note = {}
+        self._note = Note()
         self._drop()
 
     def _drop(self) -> None:
@@ -111,13 +111,13 @@ class Device(Telling):
                 time.sleep(0.2)
 
     def _proxy(self) -> Any:
-        address = str(self._host.settings.get("proxy") or "")
+        address = self._host.settings.get("proxy", "")
         return self._library.ProxySettings(proxy_address=address) if address else None
 
     def _make(self, mine: int) -> Any:
         library = self._library
         kind = client_class(library, lambda word: self._hear(mine, lambda: self._login(word)))
-        props = library.DeviceProps(os=str(self._host.settings.get("name") or "Tablegram")[:40])
+        props = library.DeviceProps(os=(self._host.settings.get("name") or "Tablegram")[:40])
         props.platformType = library.DeviceProps.DESKTOP
         client = kind(str(self._session.path), uuid=f"line-{mine}", props=props)
         proto = library.neonize_proto
@@ -157,7 +157,7 @@ class Device(Telling):
             self._client = client
         self._codes += 1
         good_s = FIRST_CODE_S if self._codes == 1 else CODE_S
-        if self._note.get("reason") != "passkey_needed":
+        if self._note.reason != "passkey_needed":
             self._tell("pairing", "waiting_for_phone")
         until_ms = int((time.time() + good_s) * 1_000)
         self._host.note("qr", {"code": code.decode("ascii", "replace"), "until_ms": until_ms})
@@ -202,17 +202,16 @@ class Device(Telling):
             self._memory.keep(one.id, str(one.chat), str(one.sender), one.is_mine)
             self._host.tell(*told)
 
-    def _failed(self, note: Facts | None) -> None:
+    def _failed(self, note: Note | None) -> None:
         """The library does not come back from these by itself."""
         if note is None:
             return
-        if note["state"] == "logged_out":
-            self._forget(note["reason"])
+        if note.state == "logged_out":
+            self._forget(note.reason)
             return
-        until_ms = note.get("until_ms", 0)
-        if until_ms:
-            self._not_before = time.monotonic() + max(0.0, until_ms / 1_000 - time.time())
-        self._tell(note["state"], note["reason"], note["detail"], until_ms)
+        if note.until_ms:
+            self._not_before = time.monotonic() + max(0.0, note.until_ms / 1_000 - time.time())
+        self._tell(note.state, note.reason, note.detail, note.until_ms)
         self._drop()
 
     def _give_up(self, state: str, reason: str) -> None:
@@ -248,7 +247,7 @@ class Device(Telling):
         with self._lock:
             client = self._client
             if client is None or not self._host.is_sure():
-                raise offline("The line is not connected to the network.", self._note.get("state") or "disconnected")
+                raise offline("The line is not connected to the network.", self._note.state or "disconnected")
             self._under_way += 1
         try:
             yield client

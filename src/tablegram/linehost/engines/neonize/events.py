@@ -9,7 +9,7 @@ from tablegram.linehost.engines.e2e.folding import fold
 from tablegram.linehost.engines.e2e.history import read_history
 from tablegram.linehost.engines.e2e.inbound import Heard, Told, millis, read_receipt
 from tablegram.linehost.engines.e2e.people import GROUPS, NOBODY, PHONES, Jid
-from tablegram.linehost.engines.port import Facts
+from tablegram.linehost.engines.e2e.telling import Note
 
 _STATUS = {"DELIVERED": "delivered", "READ": "read", "PLAYED": "read"}
 _BANS = {
@@ -60,47 +60,47 @@ def history(event: Any, with_groups: bool) -> list[tuple[Told, Heard]]:
     return read_history(fold(event.Data), with_groups)
 
 
-# How the line is, as `state`, `reason`, `detail` and `until_ms` of a note.
+# How the line is.
 
 
-def ban(event: Any, now_ms: int) -> Facts:
+def ban(event: Any, now_ms: int) -> Note:
     why = _BANS.get(_word(event, "Code"), "")
     until_ms = now_ms + event.Expire * 1_000
-    return {"state": "restricted", "reason": "banned", "detail": why, "until_ms": until_ms}
+    return Note("restricted", "banned", why, until_ms)
 
 
-def connect_failure(event: Any) -> Facts:
+def connect_failure(event: Any) -> Note:
     reason = _word(event, "Reason")
     if reason in ("LOGGED_OUT", "MAIN_DEVICE_GONE", "UNKNOWN_LOGOUT"):
-        return {"state": "logged_out", "reason": "logged_out_by_phone", "detail": ""}
+        return Note("logged_out", "logged_out_by_phone")
     if reason in ("CLIENT_OUTDATED", "BAD_USER_AGENT"):
-        return {"state": "needs_attention", "reason": "outdated", "detail": ""}
+        return Note("needs_attention", "outdated")
     if reason == "TEMP_BANNED":
-        return {"state": "restricted", "reason": "banned", "detail": event.Message}
+        return Note("restricted", "banned", event.Message)
     words = event.Message or reason.replace("_", " ").lower() or "it does not say why"
-    return {"state": "disconnected", "reason": "unreachable", "detail": f"it refuses the device ({words[:100]})"}
+    return Note("disconnected", "unreachable", f"it refuses the device ({words[:100]})")
 
 
-def login(word: str) -> Facts | None:
+def login(word: str) -> Note | None:
     """What came of a code that was shown; nothing when the next one follows."""
     if "passkey" in word:
-        return {"state": "needs_attention", "reason": "passkey_needed", "detail": ""}
+        return Note("needs_attention", "passkey_needed")
     if word == "err-client-outdated":
-        return {"state": "needs_attention", "reason": "outdated", "detail": ""}
+        return Note("needs_attention", "outdated")
     if word == "err-scanned-without-multidevice":
         words = "The phone is too old to link devices. Update its app and scan again."
-        return {"state": "needs_attention", "reason": "phone_outdated", "detail": words}
+        return Note("needs_attention", "phone_outdated", words)
     return None
 
 
-def pairing(event: Any) -> Facts | None:
+def pairing(event: Any) -> Note | None:
     """Why a phone that scanned was not linked."""
     if _word(event, "Status") != "ERROR":
         return None
     if "passkey" in event.Error.lower():
-        return {"state": "needs_attention", "reason": "passkey_needed", "detail": ""}
+        return Note("needs_attention", "passkey_needed")
     words = f"The phone could not be linked: {event.Error[:150] or 'it does not say why'}. Try again."
-    return {"state": "needs_attention", "reason": "pairing_failed", "detail": words}
+    return Note("needs_attention", "pairing_failed", words)
 
 
 def own_number(device: Any) -> str:

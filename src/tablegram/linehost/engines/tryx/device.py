@@ -18,8 +18,8 @@ from tablegram.linehost.engines.e2e.history import read_history
 from tablegram.linehost.engines.e2e.memory import Memory
 from tablegram.linehost.engines.e2e.refusals import offline
 from tablegram.linehost.engines.e2e.session import Session, Shape
-from tablegram.linehost.engines.e2e.telling import Telling
-from tablegram.linehost.engines.port import Facts, HostPort
+from tablegram.linehost.engines.e2e.telling import Note, Telling
+from tablegram.linehost.engines.port import HostPort
 from tablegram.linehost.engines.tryx import events
 from tablegram.linehost.wire import Ended
 
@@ -58,7 +58,7 @@ class Device(Telling):
 
     def start(self, host: HostPort, session: bytes | None) -> None:
         self._host = host
-        proxy = str(host.settings.get("proxy") or "")
+        proxy = host.settings.get("proxy", "")
         if proxy:
             os.environ["ALL_PROXY"] = proxy
         self._session = Session(host.folder, SHAPE)
@@ -73,7 +73,7 @@ class Device(Telling):
 
     def hush(self) -> None:
         self._round += 1
-        self._client, self._note = None, {}
+        self._client, self._note = None, Note()
         loop, running = self._loop, self._running
         if loop is not None and running is not None and not loop.is_closed():
             with contextlib.suppress(RuntimeError):
@@ -141,7 +141,7 @@ class Device(Telling):
     # What the network says.
 
     def _show(self, code: str, good_s: int) -> None:
-        if self._note.get("reason") != "passkey_needed":
+        if self._note.reason != "passkey_needed":
             self._tell("pairing", "waiting_for_phone")
         self._host.note("qr", {"code": code, "until_ms": int((time.time() + good_s) * 1_000)})
 
@@ -166,11 +166,11 @@ class Device(Telling):
             self._memory.keep(one.id, str(one.chat), str(one.sender), one.is_mine)
             self._host.tell(*told)
 
-    def _failed(self, note: Facts) -> None:
-        if note["state"] == "logged_out":
-            self._forget(note["reason"])
+    def _failed(self, note: Note) -> None:
+        if note.state == "logged_out":
+            self._forget(note.reason)
         else:
-            self._tell(note["state"], note["reason"], note["detail"], note.get("until_ms", 0))
+            self._tell(note.state, note.reason, note.detail, note.until_ms)
 
     def _give_up(self, state: str, reason: str) -> None:
         """Until somebody starts the line anew."""
@@ -199,7 +199,7 @@ class Device(Telling):
         """Have something done in the library's loop. Raises what it raises, and `TimeoutError`."""
         client, loop = self._client, self._loop
         if client is None or loop is None or not self._host.is_sure():
-            raise offline("The line is not connected to the network.", self._note.get("state") or "disconnected")
+            raise offline("The line is not connected to the network.", self._note.state or "disconnected")
         future = asyncio.run_coroutine_threadsafe(work(client), loop)
         try:
             return future.result(within_s)

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 from typing import Any
 
 from tablegram.linehost.engines.e2e.folding import unfold
-from tablegram.linehost.engines.e2e.outbound import CAN, MEDIA, compose
+from tablegram.linehost.engines.e2e.outbound import CAN, MEDIA, about, compose
 from tablegram.linehost.engines.e2e.people import PHONES, Jid, jid
 from tablegram.linehost.engines.e2e.refusals import offline, order_refusal, send_refusal, unlinked, unreachable
-from tablegram.linehost.engines.port import Facts, Refusal
+from tablegram.linehost.engines.port import Account, Facts, Fetch, Fetched, Outgoing, Refusal, Standing
 from tablegram.linehost.engines.tryx import events
 from tablegram.linehost.engines.tryx.device import Device
 
@@ -37,24 +37,23 @@ def open_engine() -> Tryx:
 class Tryx(Device):
     name = "tryx"
     # Read marks, codes to type and the end of a link are not to be had from this library.
-    can = (*CAN, "typing", "check", "groups")
+    can: tuple[str, ...] = (*CAN, "typing", "check", "groups")
 
     def __init__(self, library: Any) -> None:
         super().__init__(library)
         self.version = version("tryx")
 
-    def pair(self, phone: str) -> Facts:
+    def pair(self, phone: str) -> None:
         if phone:
             raise Refusal("pairing_code_unavailable", "This engine pairs by QR code only. Scan the code instead.")
-        return {}
 
-    def send(self, order: Facts) -> Facts:
-        content = order["content"]
+    def send(self, order: Outgoing) -> str:
+        content = order.content
         self._need_link()
-        to = self._resolved(jid(str(order["to"])))
+        to = self._resolved(jid(order.to))
         uploaded = self._upload(content) if content["type"] in MEDIA else None
-        about = content.get("id") if content["type"] == "reaction" else order.get("reply_to")
-        made = compose(order, uploaded, self._memory.find(about) if about else None)
+        answered = self._memory.find(meant) if (meant := about(order)) else None
+        made = compose(content, order.reply_to, uploaded, answered)
         message = unfold(made, self._library.Message())
         if not self._host.is_sure():
             raise Refusal("unled", "The line may be run elsewhere by now.", again_s=1.0, holds="line")
@@ -65,17 +64,16 @@ class Tryx(Device):
         except Exception as error:
             raise send_refusal(str(error) or "no answer in time") from None
         self._memory.keep(sent.message_id, str(to), "", True)
-        return {"id": sent.message_id}
+        return str(sent.message_id)
 
     def _need_link(self) -> None:
-        if self._note.get("state") == "restricted" and self._note.get("reason") == "banned":
-            until_ms = self._note.get("until_ms", 0)
+        state, until_ms = self._note.state, self._note.until_ms
+        if state == "restricted" and self._note.reason == "banned":
             left_s = max(60.0, until_ms / 1_000 - time.time())
             words = "The network has restricted this number."
             raise Refusal("line_restricted", words, again_s=left_s, holds="line", state="restricted", until_ms=until_ms)
         if not self._phone:
-            state = self._note.get("state") or "disconnected"
-            raise offline(unlinked(state), state)
+            raise offline(unlinked(state), state or "disconnected")
 
     def _do(self, work: Any, within_s: float = ORDER_S) -> Any:
         try:
@@ -117,50 +115,45 @@ class Tryx(Device):
             "filelength": told.file_length,
         }  # fmt: skip
 
-    def read(self, order: Facts) -> Facts:
+    def read(self, message_id: str) -> None:
         raise Refusal("read_unavailable", "This engine cannot mark messages as read.")
 
-    def typing(self, order: Facts) -> Facts:
+    def typing(self, to: str, state: str) -> None:
         self._need_link()
-        to = self._address(self._resolved(jid(str(order["to"]))))
-        shown = {"recording": "send_recording", "paused": "send_paused"}.get(order.get("state") or "", "send_composing")
-        self._do(lambda client: getattr(client.chatstate, shown)(to))
-        return {}
+        who = self._address(self._resolved(jid(to)))
+        shown = {"recording": "send_recording", "paused": "send_paused"}.get(state, "send_composing")
+        self._do(lambda client: getattr(client.chatstate, shown)(who))
 
-    def fetch(self, order: Facts) -> Facts:
-        known = self._memory.find(str(order["id"]))
-        if known is None or not known["file"]:
+    def fetch(self, order: Fetch) -> Fetched:
+        known = self._memory.find(order.id)
+        if known is None or not known.file:
             raise Refusal("media_gone", "The file is not known on this line any more.")
         self._need_link()
-        message = self._library.Message.FromString(known["file"])
+        message = self._library.Message.FromString(known.file)
         inner = next((value for field, value in message.ListFields() if hasattr(value, "directPath")), None)
         if inner is None:
             raise Refusal("media_gone", "The file is not known on this line any more.")
         raw = bytes(self._do(lambda client: client.download_media(inner), FILE_S))
-        if len(raw) > int(order["max_bytes"]):
+        if len(raw) > order.max_bytes:
             raise Refusal("media_too_large", "The file is larger than what is kept.")
-        Path(order["path"]).write_bytes(raw)
-        return {"mime_type": "", "sha256": ""}
+        Path(order.path).write_bytes(raw)
+        return Fetched()
 
-    def check(self, order: Facts) -> Facts:
+    def check(self, phone: str) -> Account:
         self._need_link()
-        phone = str(order["phone"])
         info = self._info(phone)
-        if info is None:
-            return {"exists": False, "phone": phone, "lid": ""}
-        return {"exists": True, "phone": phone, "lid": str(events.address(info.lid))}
+        return Account(exists=info is not None, phone=phone, lid="" if info is None else str(events.address(info.lid)))
 
-    def history(self, order: Facts) -> Facts:
+    def history(self, since_ms: int) -> int:
         words = "The network tells by itself what came meanwhile; this engine cannot ask for more."
         raise Refusal("history_unavailable", words)
 
-    def probe(self) -> Facts:
-        return {"state": self._note.get("state", "disconnected"), "phone": self._phone}
+    def probe(self) -> Standing:
+        return Standing(state=self._note.state or "disconnected", phone=self._phone)
 
-    def logout(self) -> Facts:
+    def logout(self) -> None:
         """The library cannot tell the phone: the device stays in its list, without keys, until somebody removes it."""
         self._forget("logged_out_here")
-        return {}
 
-    def took(self, event: Facts) -> None:
+    def took(self, name: str) -> None:
         """The library has told the network by itself."""

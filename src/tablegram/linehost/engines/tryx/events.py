@@ -7,7 +7,7 @@ from typing import Any
 from tablegram.linehost.engines.e2e.folding import fold
 from tablegram.linehost.engines.e2e.inbound import Heard, Told, read_message, read_receipt
 from tablegram.linehost.engines.e2e.people import GROUPS, NOBODY, Jid
-from tablegram.linehost.engines.port import Facts
+from tablegram.linehost.engines.e2e.telling import Note
 
 _STATUS = {"Delivered": "delivered", "Read": "read", "Played": "read"}
 _BANS = {
@@ -59,29 +59,29 @@ def receipt(event: Any, with_groups: bool) -> list[Told]:
     return read_receipt(list(event.message_ids), status, at_ms, chat, alt)
 
 
-def ban(event: Any) -> Facts:
+def ban(event: Any) -> Note:
     why = _BANS.get(_word(event.data.code), "")
     until_ms = int(event.data.expire.timestamp() * 1_000)
-    return {"state": "restricted", "reason": "banned", "detail": why, "until_ms": until_ms}
+    return Note("restricted", "banned", why, until_ms)
 
 
-def connect_failure(event: Any) -> Facts:
+def connect_failure(event: Any) -> Note:
     reason = str(event.reason)
     if "Logged" in reason or "Gone" in reason or "Logout" in reason:
-        return {"state": "logged_out", "reason": "logged_out_by_phone", "detail": ""}
+        return Note("logged_out", "logged_out_by_phone")
     if "Outdated" in reason or "OutDated" in reason or "UserAgent" in reason:
-        return {"state": "needs_attention", "reason": "outdated", "detail": ""}
+        return Note("needs_attention", "outdated")
     if "Banned" in reason:
-        return {"state": "restricted", "reason": "banned", "detail": ""}
+        return Note("restricted", "banned")
     words = f"it refuses the device ({(event.message or reason)[:100]})"
-    return {"state": "disconnected", "reason": "unreachable", "detail": words}
+    return Note("disconnected", "unreachable", words)
 
 
-def pairing_failed(event: Any) -> Facts:
+def pairing_failed(event: Any) -> Note:
     if "passkey" in event.error.lower():
-        return {"state": "needs_attention", "reason": "passkey_needed", "detail": ""}
+        return Note("needs_attention", "passkey_needed")
     words = f"The phone could not be linked: {event.error[:150] or 'it does not say why'}. Try again."
-    return {"state": "needs_attention", "reason": "pairing_failed", "detail": words}
+    return Note("needs_attention", "pairing_failed", words)
 
 
 def _word(value: Any) -> str:
