@@ -208,8 +208,11 @@ async def test_a_lease_is_sure_for_less_than_its_time(database_url: str) -> None
         lease = await one.held()
         await steady.go_on(LEASE_S * (1 - MARGIN) - 0.01)
         assert lease.is_sure()
+        assert one.leases.held("line:1") is lease
+        assert one.leases.held("line:2") is None
         await steady.go_on(0.02)
         assert not lease.is_sure()
+        assert one.leases.held("line:1") is None
         # The rest of it is nobody's.
         assert not await two.hold("line:1")
 

@@ -7,7 +7,7 @@ import asyncio
 from sqlalchemy import bindparam, insert, select, update
 
 from tablegram.storage.database import Query
-from tablegram.storage.query import columns
+from tablegram.storage.query import columns, read_by
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import request_log
 from tests.storage.opened import opened
@@ -45,6 +45,20 @@ def test_a_statement_knows_whether_it_changes_rows(database_url: str) -> None:
         form = query.form(database_url.partition(":")[0])
         assert form.bulk is not None
         assert form.changes_rows == (query is not FIND)
+
+
+async def test_a_file_is_told_the_index_and_a_server_chooses_by_itself(database_url: str) -> None:
+    of_account = request_log.c.account_id == bindparam("b_account")
+    read = Query(read_by("ix_request_log_created", request_log, select(request_log.c.id).where(of_account)))
+    changed = Query(
+        read_by("ix_request_log_created", request_log, update(request_log).where(of_account).values(status=1))
+    )
+    async with opened(database_url) as db:
+        for query in (read, changed):
+            said = query.form(database_url.partition(":")[0]).sql.lower()
+            assert ("request_log indexed by ix_request_log_created" in said) != db.is_shared
+            # The words stand where the database takes them.
+            await db.put((query, {"b_account": 1})) if query is changed else await db.all(query, {"b_account": 1})
 
 
 def row(account_id: int, number: int, status: int = 0) -> dict[str, object]:
