@@ -28,7 +28,7 @@ SHARED = ("postgresql",)
 # What a server of each has no use for, since it is of the other.
 OF_ANOTHER = {
     "sqlite": {"asyncpg", "sqlalchemy.dialects.postgresql", "tablegram.storage.postgres"},
-    "postgresql": {"tablegram.storage.sqlite"},
+    "postgresql": {"sqlite3", "sqlalchemy.dialects.sqlite", "tablegram.storage.sqlite"},
 }
 SPARE_DATABASES = 4
 # The folder in which the workers of a run share what all of them copy, in their environment.

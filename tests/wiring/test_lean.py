@@ -37,7 +37,7 @@ UNUSED = {
     "litestar", "jinja2", "yaml", "aiohttp", "prometheus_client", "tablegram.api.framework", "tablegram.panel.framework",
     "tablegram.api.routes.gateway", "tablegram.api.documents.openapi", "tablegram.demo.filling", "tablegram.restaurant.demo",
     "alembic", "mako", "pygments", "sqlalchemy.orm", "sqlalchemy.ext.asyncio", "smtplib", "obstore", "stripe",
-    "PIL", "babel", "fpdf", "fontTools", "openpyxl", "anyascii", "pymupdf_fonts", "segno", "mcp", "neonize", "tryx",
+    "PIL", "babel", "fpdf", "html.entities", "fontTools", "openpyxl", "anyascii", "pymupdf_fonts", "segno", "mcp", "neonize", "tryx",
     "tablegram.restaurant.reading", "tablegram.restaurant.readers.model", "tablegram.flows.restaurant.texts.order_texts",
     "tablegram.panel.pages.frame", "tablegram.panel.pages.restaurant", "tablegram.storage.migrate", "tablegram.sandbox.app",
 }  # fmt: skip

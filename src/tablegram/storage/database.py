@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, overload
@@ -163,12 +162,14 @@ def without_password(url: str) -> str:
 
 
 def errors_of(url: str) -> tuple[type[Exception], ...]:
-    """What is raised when this database cannot be used. A server's own driver is loaded only where there is a server."""
+    """What is raised when this database cannot be used. Only its own driver is loaded."""
     if sqlite_path(url) is not None:
-        return OSError, sqlite3.Error, SQLAlchemyError
+        import sqlite3
+
+        return OSError, SQLAlchemyError, sqlite3.Error
     import asyncpg
 
-    return OSError, sqlite3.Error, SQLAlchemyError, asyncpg.PostgresError
+    return OSError, SQLAlchemyError, asyncpg.PostgresError
 
 
 def open_database(settings: Settings) -> Database:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -28,6 +27,8 @@ def newest() -> str:
 
 
 def _of_file(path: Path) -> str | None:
+    import sqlite3
+
     keep_private(path)
     with closing(sqlite3.connect(path, timeout=30)) as connection:
         if not connection.execute("select 1 from sqlite_master where name = 'alembic_version'").fetchone():

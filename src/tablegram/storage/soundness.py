@@ -7,7 +7,6 @@ database itself that still looks like a page, because only pages of the log have
 
 from __future__ import annotations
 
-import sqlite3
 import struct
 import sys
 from array import array
@@ -78,6 +77,8 @@ def _sum(data: bytes, magic: int, sums: tuple[int, int]) -> tuple[int, int]:
 
 def check_pages(path: Path) -> list[str]:
     """What SQLite itself finds wrong with the pages of the database; nothing when they are sound."""
+    import sqlite3
+
     try:
         with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)) as connection:
             found = [str(row[0]) for row in connection.execute(f"pragma quick_check({_MOST_FOUND})")]

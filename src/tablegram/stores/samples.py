@@ -6,12 +6,12 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Callable
-from html import unescape
 from typing import Any
 
 import msgspec
 
 from tablegram.errors import Conflict
+from tablegram.stores.platforms.proving import with_entities_read
 from tablegram.stores.ports import Setup
 from tablegram.values import Json
 from tablegram.values.clock import SECOND_MS, iso
@@ -96,7 +96,7 @@ def _woocommerce(secret: str, phone: str, setup: Setup, now: int) -> Sample:
         "x-wc-webhook-topic": "order.created",
         "x-wc-webhook-resource": "order",
         "x-wc-webhook-event": "created",
-        "x-wc-webhook-signature": _base64_hmac(unescape(_first(secret)), body),
+        "x-wc-webhook-signature": _base64_hmac(with_entities_read((_first(secret),))[-1], body),
         "x-wc-webhook-delivery-id": new_id(now),
     }
     return Sample(headers, body, number)

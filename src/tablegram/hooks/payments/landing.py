@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from html import escape
+from markupsafe import escape
 
 from tablegram.payments.model import Link
 from tablegram.payments.returning import Returning

@@ -87,7 +87,7 @@ contact_aliases = Table(
 Index("ix_contact_aliases_contact", contact_aliases.c.account_id, contact_aliases.c.contact_id)
 
 # Folded words of names, numbers, tags, notes and messages; found by their beginning, so they are kept in the order of
-# their bytes on every database.
+# their bytes on every database; a file holds nothing but the key, as its migration says.
 contact_terms = Table(
     "contact_terms",
     metadata,
@@ -99,7 +99,6 @@ contact_terms = Table(
     # When it was last said, to a day; nothing for a profile's words.
     time_ms("said_at", nullable=True),
     PrimaryKeyConstraint("account_id", "term", "contact_id", "source"),
-    sqlite_with_rowid=False,
 )
 Index(
     "ix_contact_terms_contact",

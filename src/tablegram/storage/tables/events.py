@@ -6,6 +6,7 @@ from sqlalchemy import CheckConstraint, Column, PrimaryKeyConstraint, Table, Uni
 
 from tablegram.storage.tables.schema import Index, Serial, metadata, number, optional_text, text, time_ms
 
+# In a file, numbers are never used again, as its migration says.
 events = Table(
     "events",
     metadata,
@@ -21,7 +22,6 @@ events = Table(
     # The request that began what it tells of.
     optional_text("trace"),
     UniqueConstraint("account_id", "id"),
-    sqlite_autoincrement=True,
 )
 Index("ix_events_account_id_seq", events.c.account_id, events.c.seq)
 

@@ -16,6 +16,7 @@ from sqlalchemy import text as sql
 
 from tablegram.storage.tables.schema import Index, Serial, flag, metadata, number, optional_text, text, time_ms
 
+# Numbers are never used again, so that an old id in a log means what it meant: the migration that makes it tells a file so.
 instances = Table(
     "instances",
     metadata,
@@ -48,8 +49,6 @@ instances = Table(
     text("paused_why", server_default=sql("''")),
     UniqueConstraint("hook_key"),
     CheckConstraint("kind in ('cloud', 'linked', 'sandbox')", name="kind"),
-    # Numbers are never used again, so that an old id in a log means what it meant.
-    sqlite_autoincrement=True,
 )
 Index("ix_instances_account_id", instances.c.account_id)
 Index(

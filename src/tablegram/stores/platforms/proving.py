@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import binascii
 import hmac
-import html
 from collections.abc import Iterable
 
 from tablegram.stores.ports import Unverified
@@ -25,6 +24,9 @@ def keys_in(secret: str) -> tuple[str, ...]:
 
 def with_entities_read(keys: Iterable[str]) -> tuple[str, ...]:
     """Each secret, and what it is when `&amp;` and the like in it are read, for who copied it from a page's source."""
+    # It brings every name of a sign, which few servers ever need.
+    import html
+
     return tuple(dict.fromkeys(one for key in keys for one in (key, html.unescape(key)) if one))
 
 

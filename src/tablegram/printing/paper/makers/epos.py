@@ -5,7 +5,8 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator
 from functools import partial
-from html import escape
+
+from markupsafe import escape
 
 from tablegram.printing.paper.document import Buzzer, Cut, Document, Drawer, Feed, Picture, Qr
 from tablegram.printing.paper.letters import fit
@@ -37,7 +38,7 @@ def _piece(piece: Piece, profile: Profile) -> Iterator[str]:
         style = piece.style
         yield (
             f'<text align="{piece.align}" width="{style.wide}" height="{style.high}" em="{_is(style.bold)}" '
-            f'reverse="{_is(style.reverse)}">{escape(piece.text + chr(10), quote=False).translate(_KEPT)}</text>'
+            f'reverse="{_is(style.reverse)}">{escape(piece.text + chr(10)).translate(_KEPT)}</text>'
         )
     elif isinstance(piece, Feed):
         yield f'<feed line="{piece.lines}"/>'
@@ -45,7 +46,7 @@ def _piece(piece: Piece, profile: Profile) -> Iterator[str]:
         dots = b64encode(piece.dots).decode()
         yield f'<image width="{piece.width}" height="{piece.height}" color="color_1" mode="mono" align="center">{dots}</image>'
     elif isinstance(piece, Qr):
-        yield f'<symbol type="qrcode_model_2" level="level_m" width="6" align="center">{escape(piece.data, quote=False)}</symbol>'
+        yield f'<symbol type="qrcode_model_2" level="level_m" width="6" align="center">{escape(piece.data)}</symbol>'
     elif isinstance(piece, Cut):
         yield '<cut type="feed"/>' if profile.cut else '<feed line="5"/>'
     elif isinstance(piece, Buzzer):

@@ -6,7 +6,8 @@ Sizes and places are classes of `paper.css`, because pages allow no style of the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
+
+from markupsafe import escape
 
 from tablegram.printing.paper.document import Block, Columns, Cut, Document, Feed, Picture, Qr, Rule, Text
 from tablegram.printing.paper.letters import cleaned
