@@ -280,8 +280,8 @@ async def test_what_was_handed_over_is_sure_without_another_question(
 
 async def test_what_is_handed_over_twice_at_once_goes_once_and_what_stays_meanwhile_stays(database_url: str) -> None:
     async with opened(database_url) as db:
-        heir = Owner(db, LEASE_S)
-        one = Leases(db, Owner(db, LEASE_S))
+        owner, heir = Owner(db, LEASE_S), Owner(db, LEASE_S)
+        one = Leases(db, owner)
         await heir.register()
         for name in ("a", "b"):
             await one.hold(name)
@@ -291,6 +291,11 @@ async def test_what_is_handed_over_twice_at_once_goes_once_and_what_stays_meanwh
         one.keep("b")
         assert not await one.give("b")
         assert await one.hold("b") is not None
+        # Given back meanwhile: there is nothing to hand over.
+        one.begin_giving("b", heir.id)
+        await one.free(owner.id)
+        assert not await one.give("b")
+        assert not one.is_giving("b")
 
 
 async def test_what_was_for_one_that_has_ended_is_worked_on_at_once(database_url: str) -> None:
