@@ -294,6 +294,28 @@ async def test_the_words_around_the_document_are_in_the_readers_language(edge: E
     assert '<html lang="en">' in (await edge.ask("GET", "/docs?lang=xx", key=None)).body.decode()
 
 
+def test_pages_show_every_kind_of_what_has_kinds() -> None:
+    calls = {call.id: call for slug in ("sending", "automations") for call in areas.area(document(), slug, "").calls}
+    entries = [(one.name, one.depth) for one in calls["sendBatch"].body if one.name.startswith("kind: ")]
+    assert entries[0] == ("kind: text", 1)
+    assert len(entries) == len(document()["components"]["schemas"]["Batch"]["properties"]["messages"]["items"]["oneOf"])
+    steps = [(one.name, one.depth) for one in calls["getAutomation"].answer]
+    at = steps.index(("do: wait", 1))
+    assert steps[at : at + 6] == [
+        ("do: wait", 1), ("minutes", 2), ("hours", 2), ("days", 2), ("until", 2), ("do: condition", 1),
+    ]  # fmt: skip
+    # In a list there is room for what they are called.
+    named = [(one.name, one.depth) for one in calls["listAutomations"].answer if one.name.startswith("do: ")]
+    assert named[-1] == ("do: end", 2)
+
+
+def test_what_is_answered_as_it_was_taken_may_get_more_fields() -> None:
+    schemas = document()["components"]["schemas"]
+    assert "additionalProperties" not in schemas["WaitStep"]
+    assert "additionalProperties" not in schemas["AutomationTrigger"]
+    assert schemas["CreateAutomation"]["additionalProperties"] is False
+
+
 def test_every_sample_can_be_read_in_its_language_and_shows_no_key(tmp_path: Path) -> None:
     calls = [
         call for slug in areas.names(document()) for call in areas.area(document(), slug, "http://a.example").calls

@@ -156,10 +156,40 @@ def _fields(document: dict[str, Any], schema: dict[str, Any], depth: int = 0) ->
         inner = examples.plain(document, drawn)
         words = drawn.get("description") or inner.get("description", "")
         found.append(Field(name, _type(document, drawn), name in required, words, depth))
-        nested = examples.plain(document, inner["items"]) if inner.get("items") else inner
-        if depth + 1 < _DEPTH and "properties" in nested:
+        within = inner.get("items") or drawn
+        kinds = _kinds(document, within)
+        if kinds:
+            found += _of_each_kind(document, kinds, depth + 1)
+        elif depth + 1 < _DEPTH and "properties" in (nested := examples.plain(document, within)):
             found += _fields(document, nested, depth + 1)
     return found
+
+
+def _of_each_kind(document: dict[str, Any], kinds: dict[str, dict[str, Any]], depth: int) -> list[Field]:
+    """Each by what tells it apart, and below that what it has besides."""
+    found: list[Field] = []
+    for told, kind in kinds.items() if depth < _DEPTH else ():
+        found.append(Field(told, "object", False, kind.get("description", ""), depth))
+        if depth + 1 < _DEPTH:
+            found += [one for one in _fields(document, kind, depth + 1) if one.name != told.partition(":")[0]]
+    return found
+
+
+def _kinds(document: dict[str, Any], schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Objects of several kinds, by the field that says which one it is: `do: wait`. Nothing where there is only one."""
+    whole = examples.resolve(document, schema)
+    choices = [examples.resolve(document, one) for one in whole.get("oneOf") or whole.get("anyOf") or ()]
+    kinds = [one for one in choices if "properties" in one]
+    names = [
+        name for name in (kinds[0]["properties"] if len(kinds) > 1 else ()) if all(_only(one, name) for one in kinds)
+    ]
+    return {f"{names[0]}: {_only(one, names[0])}": one for one in kinds} if names else {}
+
+
+def _only(kind: dict[str, Any], name: str) -> str:
+    """The one value that a field can have; empty where there are more."""
+    values = kind["properties"].get(name, {}).get("enum", ())
+    return str(values[0]) if len(values) == 1 else ""
 
 
 def _type(document: dict[str, Any], schema: dict[str, Any]) -> str:

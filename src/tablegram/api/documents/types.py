@@ -174,6 +174,7 @@ def schemas() -> dict[str, Any]:
     _, made = msgspec.json.schema_components(types, ref_template=_REF)
     made.pop("Send")
     _leave_kind_out(made)
+    _let_grow(made, made["AutomationView"])
     for schema in made.values():
         _say_for_generators(schema)
     return dict(sorted(made.items()))
@@ -184,6 +185,13 @@ def _leave_kind_out(made: dict[str, Any]) -> None:
     made["BatchText"]["required"].remove("kind")
     entries = made["Batch"]["properties"]["messages"]["items"]
     made["Batch"]["properties"]["messages"]["items"] = {"oneOf": entries["anyOf"]}
+
+
+def _let_grow(made: dict[str, Any], answered: dict[str, Any]) -> None:
+    """What is taken strictly and answered as it was taken may get more fields: who reads it must not refuse them."""
+    view = answered["properties"]
+    for ref in (view["trigger"]["$ref"], *view["steps"]["items"]["discriminator"]["mapping"].values()):
+        made[ref.rpartition("/")[2]].pop("additionalProperties", None)
 
 
 def _say_for_generators(schema: Any) -> None:
@@ -197,6 +205,8 @@ def _say_for_generators(schema: Any) -> None:
             _say_for_generators(one)
     if not isinstance(schema, dict):
         return
+    if "discriminator" in schema and "anyOf" in schema:
+        schema["oneOf"] = schema.pop("anyOf")
     if schema.get("type") == "array":
         schema.setdefault("items", {})
     for field in schema.get("properties", {}).values():
