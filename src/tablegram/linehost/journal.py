@@ -8,6 +8,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from tablegram.linehost.engines.port import Facts
+
 # A file of twice this is written anew, without what was taken.
 COMPACT_BYTES = 1 << 20
 
@@ -47,7 +49,7 @@ class Journal:
         self._names.add(event["name"])
         self._last = max(self._last, event["n"])
 
-    def add(self, kind: str, name: str, data: dict[str, Any]) -> Event | None:
+    def add(self, kind: str, name: str, data: Facts) -> Event | None:
         """Keep an event; nothing when one of this name is still here."""
         with self._lock:
             if name in self._names:

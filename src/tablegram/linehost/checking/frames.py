@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from tablegram.linehost.wire import Frame
+
 STATES = (
     "pairing", "connected", "degraded", "disconnected", "logged_out", "restricted", "needs_attention",
 )  # fmt: skip
@@ -20,7 +22,7 @@ def need(holds: bool, words: str) -> None:
         raise Breach(words)
 
 
-def look_at(frame: dict[str, Any]) -> None:
+def look_at(frame: Frame) -> None:
     """Raises `Breach`."""
     meanings = [name for name in ("ready", "event", "note", "id") if name in frame]
     need(len(meanings) == 1, f"a frame must be one of ready, event, note or an answer with an id, not {meanings}")
