@@ -9,8 +9,8 @@ from msgspec import Meta, Struct
 from tablegram.accounts import team
 from tablegram.accounts.rows import ActorKind
 from tablegram.values import Json
+from tablegram.values.clock import MomentText
 
-MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Role = Annotated[team.Role, Meta(description="What the person may do.")]
 
 

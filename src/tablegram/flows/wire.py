@@ -10,8 +10,6 @@ from msgspec import Meta, Struct
 from tablegram.values import Json
 from tablegram.values.opening_hours import Day, Exceptional, WeekSpan
 
-MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
-DayText = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 _Time = Annotated[str, Meta(pattern="^([01][0-9]|2[0-3]):[0-5][0-9]$", description="Time of day.", examples=["09:00"])]
 
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from tablegram.payments.model import Link, State, read_link
 from tablegram.payments.store import links as store
 from tablegram.storage.database import Tx
-from tablegram.values.clock import iso
+from tablegram.values.clock import MomentText, iso
 from tablegram.values.money import to_wire
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> list[Link]:
@@ -52,8 +49,8 @@ class ContactPayment(Struct, kw_only=True, frozen=True):
     currency: str
     description: str
     refunded_amount: float
-    created_at: _MomentText
-    paid_at: _MomentText | None
+    created_at: MomentText
+    paid_at: MomentText | None
 
 
 def brief(link: Link) -> ContactPayment:

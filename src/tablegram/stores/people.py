@@ -12,10 +12,8 @@ from tablegram.stores.model import StoreOrder, read_order
 from tablegram.stores.store import deliveries as delivery_store
 from tablegram.stores.store import orders as store
 from tablegram.stores.store import sources as source_store
-from tablegram.values.clock import iso
+from tablegram.values.clock import MomentText, iso
 from tablegram.values.money import EXPONENTS, to_wire
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 async def of_contacts(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> list[StoreOrder]:
@@ -84,8 +82,8 @@ class ContactStoreOrder(Struct, kw_only=True, frozen=True):
     amount: Annotated[float | None, Meta(description="Null: the shop named none, or no currency that there is.")]
     currency: str
     email: str
-    created_at: _MomentText
-    updated_at: _MomentText
+    created_at: MomentText
+    updated_at: MomentText
 
 
 def brief(order: StoreOrder, shop: str) -> ContactStoreOrder:

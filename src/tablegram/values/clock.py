@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import overload
+from typing import Annotated, overload
+
+from msgspec import Meta
 
 SECOND_MS = 1_000
 MINUTE_MS = 60 * SECOND_MS
@@ -58,6 +60,11 @@ class SharedClock(Clock):
             self._ahead_ms, self._last_ms = ahead_ms, 0
         elif abs(off_ms) > unsure_ms + AGREES_MS:
             self._ahead_ms += STEP_MS if off_ms > 0 else -STEP_MS
+
+
+# Moments and days in an answer, as `iso` writes them.
+MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+DayText = Annotated[str, Meta(extra_json_schema={"format": "date"})]
 
 
 @overload

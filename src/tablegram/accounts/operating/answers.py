@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tablegram.accounts.accounts import State
-from tablegram.accounts.answers import MomentText, Role
+from tablegram.accounts.answers import Role
+from tablegram.values.clock import MomentText
 
 
 class AccountView(Struct, kw_only=True, frozen=True):

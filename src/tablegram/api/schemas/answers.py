@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class Account(Struct, kw_only=True):
@@ -24,7 +24,7 @@ class KeyFacts(Struct, kw_only=True):
     name: str
     mode: Literal["live", "test"]
     scopes: list[str]
-    expires_at: _MomentText | None
+    expires_at: MomentText | None
 
 
 class Quota(Struct, kw_only=True):
@@ -34,7 +34,7 @@ class Quota(Struct, kw_only=True):
     free_messages: int
     free_used: int
     free_left: int
-    free_until: _MomentText | None
+    free_until: MomentText | None
     balance_usd: float
 
 
@@ -67,7 +67,7 @@ class RequestView(Struct, kw_only=True):
     detail: str | None
     duration_ms: float
     remote: str
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class RequestPage(Struct, kw_only=True):

@@ -6,14 +6,14 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class Consent(Struct, kw_only=True, frozen=True):
     """Whether the customer wants to be written to, since when, and where it was said."""
 
     state: Literal["unknown", "granted", "denied"]
-    at: _MomentText | None
+    at: MomentText | None
     source: str
 
 
@@ -43,9 +43,9 @@ class ContactView(Struct, kw_only=True, frozen=True):
     tags: list[str]
     notes: str
     consent: Consent
-    first_seen_at: Annotated[_MomentText, Meta(description="The first message, or when the contact was added.")]
+    first_seen_at: Annotated[MomentText, Meta(description="The first message, or when the contact was added.")]
     last_seen_at: Annotated[
-        _MomentText,
+        MomentText,
         Meta(
             description="The last message from the customer; before the first one, when window_until is null, "
             "the time at which the contact was added."
@@ -53,7 +53,7 @@ class ContactView(Struct, kw_only=True, frozen=True):
     ]
     last_instance_id: Annotated[int | None, Meta(description="The line that the customer wrote to last.")]
     window_until: Annotated[
-        _MomentText | None,
+        MomentText | None,
         Meta(description="Until when free-form messages may be sent; null before the first message."),
     ]
     window_open: bool

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from tablegram.crm.rows import Consent, ConsentPurpose
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class ContactNote(Struct, kw_only=True, frozen=True):
@@ -16,7 +13,7 @@ class ContactNote(Struct, kw_only=True, frozen=True):
 
     text: str
     written_by: str
-    at: _MomentText
+    at: MomentText
 
 
 class ContactConsent(Struct, kw_only=True, frozen=True):
@@ -27,4 +24,4 @@ class ContactConsent(Struct, kw_only=True, frozen=True):
     source: str
     text_version: str
     proof: str
-    at: _MomentText
+    at: MomentText

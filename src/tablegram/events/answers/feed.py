@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec import Meta, Raw, Struct
 
 from tablegram.values import Json
+from tablegram.values.clock import MomentText
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 # An object as it was written when it happened; it goes out in the same bytes.
 _Written = Annotated[Raw, Meta(extra_json_schema={"type": "object"})]
 
@@ -19,7 +19,7 @@ class EventView(Struct, kw_only=True, frozen=True):
     id: Annotated[str, Meta(description="The webhook-id header of its deliveries.")]
     cursor: Annotated[str, Meta(description="Give it as `after` to get what came behind this event.")]
     event: str
-    created_at: _MomentText
+    created_at: MomentText
     body: Annotated[
         _Written,
         Meta(description="The object that endpoints get; while a file is being fetched, without its size."),

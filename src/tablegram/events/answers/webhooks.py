@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Raw, Struct
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
+
 # An object as it was written when it happened; it goes out in the same bytes.
 _Written = Annotated[Raw, Meta(extra_json_schema={"type": "object"})]
 
@@ -21,13 +22,13 @@ class WebhookView(Struct, kw_only=True, frozen=True):
     state: Literal["active", "disabled"]
     reason: Annotated[str, Meta(description="Why it fails or is disabled; empty when there is nothing to say.")]
     failing_since: Annotated[
-        _MomentText | None, Meta(description="Since when nothing but failures came back; null while it is well.")
+        MomentText | None, Meta(description="Since when nothing but failures came back; null while it is well.")
     ]
     previous_secret_until: Annotated[
-        _MomentText | None,
+        MomentText | None,
         Meta(description="Until then the secret before the last change signs too; null if it was never changed."),
     ]
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class NewWebhookView(WebhookView, kw_only=True, frozen=True):
@@ -62,9 +63,9 @@ class DeliveryView(Struct, kw_only=True, frozen=True):
     ]
     last_status: Annotated[int | None, Meta(description="HTTP status of the last answer; null when there was none.")]
     last_error: str | None
-    next_attempt_at: _MomentText | None
-    delivered_at: _MomentText | None
-    created_at: _MomentText
+    next_attempt_at: MomentText | None
+    delivered_at: MomentText | None
+    created_at: MomentText
 
 
 class DeliveryPage(Struct, kw_only=True, frozen=True):
@@ -77,7 +78,7 @@ class DeliveryPage(Struct, kw_only=True, frozen=True):
 class AttemptView(Struct, kw_only=True, frozen=True):
     """One try to deliver."""
 
-    at: _MomentText
+    at: MomentText
     status: int | None
     error: str | None
     latency_ms: Annotated[int, Meta(ge=0, description="Until the status line of the answer, or until it was given up.")]

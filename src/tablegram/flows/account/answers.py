@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tablegram.accounts.answers import Role
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class MemberView(Struct, kw_only=True, frozen=True):
@@ -22,7 +21,7 @@ class MemberView(Struct, kw_only=True, frozen=True):
     state: Annotated[
         Literal["invited", "active"], Meta(description="invited: the link has not been used yet. active: signs in.")
     ]
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class InvitedView(MemberView, kw_only=True, frozen=True):
@@ -35,7 +34,7 @@ class InvitedView(MemberView, kw_only=True, frozen=True):
             "installation and no letters are sent: then who runs it makes the link (`tablegram member link`)."
         ),
     ]
-    link_expires_at: _MomentText
+    link_expires_at: MomentText
     mailed: Annotated[bool, Meta(description="Whether a letter with the link is on its way.")]
 
 

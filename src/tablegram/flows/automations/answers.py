@@ -8,8 +8,7 @@ from msgspec import Meta, Struct
 
 from tablegram.automations.model import AnyStep, AutomationTrigger, Ended, Language, RunState, VisitState
 from tablegram.automations.states import State
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class AutomationFigures(Struct, kw_only=True, frozen=True):
@@ -38,9 +37,9 @@ class AutomationView(Struct, kw_only=True, frozen=True):
     cap_messages: int
     cap_days: int
     phones: Annotated[tuple[str, ...], Meta(description="Of the house.")]
-    on_since: _MomentText | None
-    created_at: _MomentText
-    updated_at: _MomentText
+    on_since: MomentText | None
+    created_at: MomentText
+    updated_at: MomentText
     figures: AutomationFigures
 
 
@@ -56,7 +55,7 @@ class AutomationTrialStep(Struct, kw_only=True, frozen=True):
 
     number: Annotated[int, Meta(description="From 1.")]
     do: str
-    at: Annotated[_MomentText | None, Meta(description="Null: it would not come to it.")]
+    at: Annotated[MomentText | None, Meta(description="Null: it would not come to it.")]
     outcome: Annotated[
         Literal["done", "sent", "skipped", "left", "not_reached"],
         Meta(description="sent: a message would go. skipped: none would; `reason` says why. left: it would end here."),
@@ -80,7 +79,7 @@ class AutomationRunStep(Struct, kw_only=True, frozen=True):
     state: VisitState
     reason: str
     message_id: str | None
-    at: _MomentText
+    at: MomentText
 
 
 class AutomationRun(Struct, kw_only=True, frozen=True):
@@ -93,10 +92,10 @@ class AutomationRun(Struct, kw_only=True, frozen=True):
     state: RunState
     reason: Annotated[Ended, Meta(description="Why it ended before its last step.")]
     step: Annotated[int, Meta(description="The next one, from 1.")]
-    due_at: _MomentText | None
+    due_at: MomentText | None
     order_id: str
-    started_at: _MomentText
-    ended_at: _MomentText | None
+    started_at: MomentText
+    ended_at: MomentText | None
     steps: Annotated[list[AutomationRunStep], Meta(description="Those that were made.")]
 
 
@@ -113,7 +112,7 @@ class ContactAutomation(Struct, kw_only=True, frozen=True):
     automation_id: str
     occasion: Annotated[str, Meta(description="What began it.", examples=["birthday:2026"])]
     state: RunState
-    started_at: _MomentText
+    started_at: MomentText
     rating: Annotated[int | None, Meta(description="1 to 5. Null: they gave none.")]
     comment: str
 
@@ -179,8 +178,8 @@ class AutomationRating(Struct, kw_only=True, frozen=True):
     comment: str
     is_open: Annotated[bool, Meta(description="It is low, and nobody has followed it up yet.")]
     closed_by: str
-    closed_at: _MomentText | None
-    answered_at: _MomentText | None
+    closed_at: MomentText | None
+    answered_at: MomentText | None
 
 
 class AutomationRatingPage(Struct, kw_only=True, frozen=True):

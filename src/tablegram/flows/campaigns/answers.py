@@ -8,8 +8,7 @@ from msgspec import Meta, Struct
 
 from tablegram.campaigns.model import Clock, Kind, Language, MediaKind, SendState, Stopped
 from tablegram.campaigns.states import State
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class CampaignProgress(Struct, kw_only=True, frozen=True):
@@ -85,11 +84,11 @@ class CampaignView(Struct, kw_only=True, frozen=True):
     max_failed_percent: int
     max_opt_out_percent: int
     attribution_days: int
-    starts_at: _MomentText | None
-    started_at: _MomentText | None
-    ended_at: _MomentText | None
-    created_at: _MomentText
-    updated_at: _MomentText
+    starts_at: MomentText | None
+    started_at: MomentText | None
+    ended_at: MomentText | None
+    created_at: MomentText
+    updated_at: MomentText
     progress: CampaignProgress
 
 
@@ -109,11 +108,11 @@ class CampaignSend(Struct, kw_only=True, frozen=True):
     reason: Annotated[
         str, Meta(description="Why it was skipped, failed or waits; empty where there is nothing to say.")
     ]
-    due_at: _MomentText | None
+    due_at: MomentText | None
     message_id: str | None
-    queued_at: _MomentText | None
-    replied_at: _MomentText | None
-    opted_out_at: _MomentText | None
+    queued_at: MomentText | None
+    replied_at: MomentText | None
+    opted_out_at: MomentText | None
 
 
 class CampaignSendPage(Struct, kw_only=True, frozen=True):
@@ -168,7 +167,7 @@ class FollowedLink(Struct, kw_only=True, frozen=True):
 
     url: str
     clicks: int
-    last_at: _MomentText
+    last_at: MomentText
 
 
 class ContactCampaign(Struct, kw_only=True, frozen=True):
@@ -177,7 +176,7 @@ class ContactCampaign(Struct, kw_only=True, frozen=True):
     campaign_id: str
     state: SendState
     reason: Annotated[str, Meta(description="A stable code where nothing was sent, or it failed; else empty.")]
-    queued_at: _MomentText | None
-    replied_at: _MomentText | None
-    opted_out_at: _MomentText | None
+    queued_at: MomentText | None
+    replied_at: MomentText | None
+    opted_out_at: MomentText | None
     links: list[FollowedLink]

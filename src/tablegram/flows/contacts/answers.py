@@ -19,8 +19,7 @@ from tablegram.flows.stores.notices.answers import ContactNotice
 from tablegram.payments.people import ContactPayment
 from tablegram.restaurant.orders.brief import ContactOrder
 from tablegram.stores.people import ContactStoreOrder
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class ContactOrderPage(Struct, kw_only=True, frozen=True):
@@ -41,8 +40,8 @@ class ContactJob(Struct, kw_only=True, frozen=True):
     ]
     total: Annotated[int, Meta(description="How many were meant when it began.")]
     done: Annotated[int, Meta(description="With how many it is done.")]
-    created_at: _MomentText
-    finished_at: _MomentText | None
+    created_at: MomentText
+    finished_at: MomentText | None
 
 
 class ContactJobPage(Struct, kw_only=True, frozen=True):
@@ -89,8 +88,8 @@ class ImportView(Struct, kw_only=True, frozen=True):
     errors: Annotated[list[WrongRow], Meta(description="The first 1,000 errors.")]
     ignored_columns: list[str]
     created_by: str
-    created_at: _MomentText
-    finished_at: _MomentText | None
+    created_at: MomentText
+    finished_at: MomentText | None
 
 
 class ImportPage(Struct, kw_only=True, frozen=True):
@@ -126,7 +125,7 @@ class ConsentWord(Struct, kw_only=True, frozen=True):
     text_version: str
     proof: Annotated[str, Meta(description="What shows it, such as the message that said so (gw.…).")]
     by: Annotated[str, Meta(description="Who noted it; empty where the customer said it here.")]
-    at: _MomentText
+    at: MomentText
 
 
 class ConsentPage(Struct, kw_only=True, frozen=True):
@@ -144,7 +143,7 @@ class ConsentText(Struct, kw_only=True, frozen=True):
     version: int
     words: str
     created_by: str
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class ConsentTextPage(Struct, kw_only=True, frozen=True):
@@ -158,7 +157,7 @@ class DataLinkSent(Struct, kw_only=True, frozen=True):
     """A link to their own data is on its way to a contact."""
 
     contact_id: str
-    expires_at: _MomentText
+    expires_at: MomentText
 
 
 class ErasureCounts(Struct, kw_only=True, frozen=True):
@@ -205,7 +204,7 @@ class ErasureReceipt(Struct, kw_only=True, frozen=True):
     """All that remains of an erased contact."""
 
     contact_id: str
-    erased_at: _MomentText
+    erased_at: MomentText
     counts: ErasureCounts
 
 

@@ -13,9 +13,8 @@ from tablegram.crm.own_data import unsent
 from tablegram.crm.own_data.unsent import Silence
 from tablegram.errors import NotFound
 from tablegram.storage.database import Database, Tx
-from tablegram.values.clock import iso
+from tablegram.values.clock import MomentText, iso
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Source = Literal["campaign", "automation", "store_notice", "loyalty"]
 
 
@@ -39,7 +38,7 @@ class UnsentView(Struct, kw_only=True, frozen=True):
         ),
     ]
     reason: Annotated[str, Meta(description="By a stable code.", examples=["no_consent"])]
-    at: _MomentText
+    at: MomentText
 
 
 class UnsentPage(Struct, kw_only=True, frozen=True):

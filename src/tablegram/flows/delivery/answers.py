@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tablegram.flows.wire import MomentText, OpenDay
+from tablegram.flows.wire import OpenDay
+from tablegram.values.clock import MomentText
 
 Latitude = Annotated[float, Meta(ge=-90, le=90, description="In degrees; six decimals count.", examples=[40.987654])]
 Longitude = Annotated[float, Meta(ge=-180, le=180, description="In degrees; six decimals count.", examples=[29.028765])]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class CannedReplyView(Struct, kw_only=True, frozen=True):
@@ -15,7 +15,7 @@ class CannedReplyView(Struct, kw_only=True, frozen=True):
     id: str
     shortcut: str
     text: str
-    updated_at: _MomentText
+    updated_at: MomentText
     updated_by: Annotated[str, Meta(description="Who changed it last: a person's or a key's name.")]
 
 
@@ -39,9 +39,9 @@ class LastMessage(Struct, kw_only=True, frozen=True):
     direction: Literal["in", "out"]
     type: str
     text: Annotated[str, Meta(description="Its first 160 characters.")]
-    deleted_at: Annotated[_MomentText | None, Meta(description="When its writer took it back.")] = None
+    deleted_at: Annotated[MomentText | None, Meta(description="When its writer took it back.")] = None
     status: str
-    at: _MomentText
+    at: MomentText
 
 
 class ConversationView(Struct, kw_only=True, frozen=True):
@@ -59,17 +59,17 @@ class ConversationView(Struct, kw_only=True, frozen=True):
     unread: Annotated[int, Meta(description="Messages of the customer that nobody has seen; 100 means 100 or more.")]
     assigned_to: Assignee | None
     last_message: LastMessage | None
-    last_seen_at: Annotated[_MomentText, Meta(description="The last message from the customer.")]
+    last_seen_at: Annotated[MomentText, Meta(description="The last message from the customer.")]
     last_instance_id: int | None
-    window_until: _MomentText | None
+    window_until: MomentText | None
     window_open: bool
     state: Annotated[
         Literal["open", "closed", "snoozed"],
         Meta(description="Closed until the customer writes again; snoozed until then or snoozed_until."),
     ]
-    snoozed_until: _MomentText | None = None
+    snoozed_until: MomentText | None = None
     waiting_since: Annotated[
-        _MomentText | None,
+        MomentText | None,
         Meta(description="The first message of the customer's that nobody has answered yet; greetings do not count."),
     ] = None
     matched_message: Annotated[

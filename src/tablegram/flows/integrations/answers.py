@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class KeyView(Struct, kw_only=True, frozen=True):
@@ -17,10 +17,10 @@ class KeyView(Struct, kw_only=True, frozen=True):
     mode: Literal["live", "test"]
     last4: str
     scopes: list[str]
-    created_at: _MomentText
-    expires_at: _MomentText | None
-    revoked_at: _MomentText | None
-    last_used_at: _MomentText | None
+    created_at: MomentText
+    expires_at: MomentText | None
+    revoked_at: MomentText | None
+    last_used_at: MomentText | None
 
 
 class NewKeyView(KeyView, kw_only=True, frozen=True):

@@ -8,8 +8,8 @@ from msgspec import Meta, Struct
 
 from tablegram.payments.model import Attention, RefundState, State, SubjectKind
 from tablegram.payments.ports import Mode
+from tablegram.values.clock import MomentText
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 ProviderName = Literal["stripe", "iyzico", "generic", "sandbox"]
 
 
@@ -24,8 +24,8 @@ class RefundView(Struct, kw_only=True, frozen=True):
     state: Annotated[RefundState, Meta(description="asked: the provider has not answered yet.")]
     failure: Annotated[str, Meta(description="Why the provider refused, by a stable code; else empty.")]
     lines: Annotated[list[str], Meta(description="Lines of the order that it is for, where somebody chose them.")]
-    created_at: _MomentText
-    ended_at: _MomentText | None
+    created_at: MomentText
+    ended_at: MomentText | None
 
 
 class LinkView(Struct, kw_only=True, frozen=True):
@@ -51,7 +51,7 @@ class LinkView(Struct, kw_only=True, frozen=True):
     subject_id: str
     paid_amount: Annotated[float, Meta(description="What came in, in `paid_currency`.")]
     paid_currency: str
-    paid_at: _MomentText | None
+    paid_at: MomentText | None
     refunded_amount: float
     failure: Annotated[str, Meta(description="Why the last try failed, by a stable code; else empty.")]
     attention: Annotated[
@@ -61,10 +61,10 @@ class LinkView(Struct, kw_only=True, frozen=True):
             "not be given back. Empty: nothing."
         ),
     ]
-    settled_at: Annotated[_MomentText | None, Meta(description="When somebody decided.")]
-    expires_at: _MomentText
-    created_at: _MomentText
-    updated_at: _MomentText
+    settled_at: Annotated[MomentText | None, Meta(description="When somebody decided.")]
+    expires_at: MomentText
+    created_at: MomentText
+    updated_at: MomentText
     refunds: list[RefundView]
 
 
@@ -93,10 +93,10 @@ class ProviderView(Struct, kw_only=True, frozen=True):
     is_default: Annotated[bool, Meta(description="Links go there when nobody says otherwise.")]
     hook_url: Annotated[str, Meta(description="Enter it at the provider: there it tells of payments.")]
     keys: list[ProviderKeyView]
-    checked_at: Annotated[_MomentText | None, Meta(description="When its keys were last seen to work.")]
-    heard_at: Annotated[_MomentText | None, Meta(description="When it last told of something.")]
-    created_at: _MomentText
-    updated_at: _MomentText
+    checked_at: Annotated[MomentText | None, Meta(description="When its keys were last seen to work.")]
+    heard_at: Annotated[MomentText | None, Meta(description="When it last told of something.")]
+    created_at: MomentText
+    updated_at: MomentText
 
 
 class ProviderPage(Struct, kw_only=True, frozen=True):

@@ -10,8 +10,8 @@ from tablegram.printing.printers.model import Extra
 from tablegram.printing.printers.profile import CodePage, Columns, EpsonVersion, Kind
 from tablegram.printing.rows import JobState
 from tablegram.printing.tickets.content import LineChange, TicketKind
+from tablegram.values.clock import MomentText
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 # Of a ticket: what became of all its jobs.
 PaperState = Literal["none", "waiting", "printing", "printed", "failed"]
 
@@ -43,7 +43,7 @@ class PrinterState(Struct, kw_only=True, frozen=True):
     cover: Literal["", "closed", "open"]
     error: str
     device: Annotated[str, Meta(description="As it names itself.")]
-    last_seen_at: Annotated[_MomentText | None, Meta(description="Null where it was never heard.")]
+    last_seen_at: Annotated[MomentText | None, Meta(description="Null where it was never heard.")]
     queue: Annotated[int, Meta(description="How many jobs wait for it.")]
 
 
@@ -61,8 +61,8 @@ class PrinterView(Struct, kw_only=True, frozen=True):
     fallback_after_s: int
     profile: PrinterProfile
     state: PrinterState
-    created_at: _MomentText
-    updated_at: _MomentText
+    created_at: MomentText
+    updated_at: MomentText
 
 
 class PrinterWithKey(PrinterView, kw_only=True, frozen=True):
@@ -94,8 +94,8 @@ class JobView(Struct, kw_only=True, frozen=True):
     error: Annotated[str, Meta(description="A stable code of what went wrong last; empty when nothing did.")]
     doubt: Annotated[bool, Meta(description="It may have been printed once before: the answer was lost.")]
     instead_of: Annotated[str, Meta(description="The name of the printer that was meant; empty where it is this one.")]
-    created_at: _MomentText
-    ended_at: _MomentText | None
+    created_at: MomentText
+    ended_at: MomentText | None
 
 
 class TicketLineView(Struct, kw_only=True, frozen=True):
@@ -122,7 +122,7 @@ class TicketView(Struct, kw_only=True, frozen=True):
     lines: list[TicketLineView]
     paper: Annotated[PaperState, Meta(description="none: no printer takes it.")]
     jobs: list[JobView]
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class TicketPage(Struct, kw_only=True, frozen=True):

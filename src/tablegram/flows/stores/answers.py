@@ -8,8 +8,8 @@ from msgspec import Meta, Struct
 
 from tablegram.stores.model import Attention, State
 from tablegram.stores.ports import EventKind
+from tablegram.values.clock import MomentText
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 Platform = Literal["shopify", "woocommerce", "trendyol", "gloriafood", "generic", "form"]
 
 
@@ -33,9 +33,9 @@ class SourceView(Struct, kw_only=True, frozen=True):
         ),
     ]
     active: Annotated[bool, Meta(description="false: deliveries are answered and not kept.")]
-    heard_at: Annotated[_MomentText | None, Meta(description="When it last delivered something.")]
-    created_at: _MomentText
-    updated_at: _MomentText
+    heard_at: Annotated[MomentText | None, Meta(description="When it last delivered something.")]
+    created_at: MomentText
+    updated_at: MomentText
 
 
 class SourcePage(Struct, kw_only=True, frozen=True):
@@ -92,7 +92,7 @@ class StoreEventView(Struct, kw_only=True, frozen=True):
     kind: EventKind
     reference: Annotated[str, Meta(description="The platform's own id of the order, checkout or submission.")]
     number: str
-    at: Annotated[_MomentText | None, Meta(description="When it happened by the platform's clock.")]
+    at: Annotated[MomentText | None, Meta(description="When it happened by the platform's clock.")]
     person: PersonView
     phone: Annotated[str, Meta(description="The number that was found, with its country code; else empty.")]
     phone_problem: Annotated[Literal["", "no_phone", "bad_number"], Meta(description="Why there is none; else empty.")]
@@ -125,12 +125,12 @@ class StoreDeliveryView(Struct, kw_only=True, frozen=True):
     detail: str
     events: list[StoreEventView]
     attention: Annotated[Attention, Meta(description="What somebody must see to; else empty.")]
-    settled_at: Annotated[_MomentText | None, Meta(description="When somebody did.")]
+    settled_at: Annotated[MomentText | None, Meta(description="When somebody did.")]
     test: Annotated[bool, Meta(description="A sample that somebody had sent.")]
     size: Annotated[int, Meta(description="Bytes of its body.")]
     replays: int
-    received_at: _MomentText
-    worked_at: _MomentText
+    received_at: MomentText
+    worked_at: MomentText
 
 
 class StoreDelivery(StoreDeliveryView, kw_only=True, frozen=True):
@@ -166,9 +166,9 @@ class StoreOrderView(Struct, kw_only=True, frozen=True):
     url: str
     goods: list[GoodView]
     tracking: TrackingView | None
-    happened_at: Annotated[_MomentText, Meta(description="When the last event happened, by the platform's clock.")]
-    created_at: _MomentText
-    updated_at: _MomentText
+    happened_at: Annotated[MomentText, Meta(description="When the last event happened, by the platform's clock.")]
+    created_at: MomentText
+    updated_at: MomentText
 
 
 class StoreOrderPage(Struct, kw_only=True, frozen=True):

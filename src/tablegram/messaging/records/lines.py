@@ -6,14 +6,14 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class PairingView(Struct, kw_only=True, frozen=True):
     """What a phone scans, or what is typed on it."""
 
     code: Annotated[str, Meta(description="The text of the QR code, or the code to type.")]
-    expires_at: _MomentText
+    expires_at: MomentText
 
 
 class InstanceView(Struct, kw_only=True, frozen=True):
@@ -26,14 +26,14 @@ class InstanceView(Struct, kw_only=True, frozen=True):
     reason: Annotated[str, Meta(description="Why the line is in its state; empty when there is nothing to say.")]
     is_default: bool
     pace_per_s: Annotated[float | None, Meta(description="Messages per second; null is the usual figure of its kind.")]
-    created_at: _MomentText
+    created_at: MomentText
     state_until: Annotated[
-        _MomentText | None, Meta(description="When the present state ends by itself, where the network tells it.")
+        MomentText | None, Meta(description="When the present state ends by itself, where the network tells it.")
     ] = None
     # What does not belong to its kind, or is not so right now, is left out.
     paused_until: (
         Annotated[
-            _MomentText | None,
+            MomentText | None,
             Meta(description="Until when the line sends nothing, by its own limits; pause_reason says why."),
         ]
         | UnsetType
@@ -94,14 +94,14 @@ class InstanceView(Struct, kw_only=True, frozen=True):
     ) = UNSET
     handshake_at: (
         Annotated[
-            _MomentText | None,
+            MomentText | None,
             Meta(description="Cloud lines only: when the network last verified the callback address."),
         ]
         | UnsetType
     ) = UNSET
     heard_at: (
         Annotated[
-            _MomentText | None,
+            MomentText | None,
             Meta(description="Cloud lines only: when the first callback with a good signature came."),
         ]
         | UnsetType
@@ -113,7 +113,7 @@ class LineStateView(Struct, kw_only=True, frozen=True):
 
     state: str
     reason: str
-    at: _MomentText
+    at: MomentText
 
 
 class LineStatePage(Struct, kw_only=True, frozen=True):

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from tablegram.restaurant.orders.model import Order
-from tablegram.values.clock import iso
+from tablegram.values.clock import MomentText, iso
 from tablegram.values.money import to_wire
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 
 class OrderedItem(Struct, kw_only=True, frozen=True):
@@ -32,7 +28,7 @@ class ContactOrder(Struct, kw_only=True, frozen=True):
     items: list[OrderedItem]
     total_amount: float
     currency: str
-    created_at: _MomentText
+    created_at: MomentText
 
 
 def brief(order: Order) -> ContactOrder:

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tablegram.api.schemas.fields import block, line, optional_line, token
+from tablegram.values.clock import MomentText
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Purpose = Literal["orders", "marketing"]
 _State = Literal["granted", "denied", "unknown"]
 
@@ -28,9 +28,7 @@ class NoteConsent(Struct, kw_only=True, forbid_unknown_fields=True):
         Annotated[str, optional_line(500, "Proof.", "form 4711")] | None,
         Meta(description="What shows it. Needed to grant marketing."),
     ] = None
-    at: Annotated[_MomentText | None, Meta(description="When it was said, RFC 3339 with an offset. Absent: now.")] = (
-        None
-    )
+    at: Annotated[MomentText | None, Meta(description="When it was said, RFC 3339 with an offset. Absent: now.")] = None
 
 
 class WriteConsentText(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,6 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from tablegram.api.schemas.fields import Phone, line, optional_block, optional_line, token
 from tablegram.crm.birthdays import PATTERN as BIRTHDAY
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Name = Annotated[str, optional_line(200, "What the contact is called. Empty: what the network says.", "Ayşe Yılmaz")]
 _Language = Annotated[
     str,

@@ -9,8 +9,8 @@ from msgspec import Meta, Struct
 from tablegram.api.schemas.fields import line, optional_line
 from tablegram.crm.bulk import Act
 from tablegram.flows.contacts.bulk import MAX_IDS
+from tablegram.values.clock import MomentText
 
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 _Id = Annotated[str, line(64, "A contact's id.")]
 
 
@@ -23,7 +23,7 @@ class MatchingContacts(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     tag: Annotated[Annotated[str, line(60, "A tag.", "regular")] | None, Meta(description="Only with this tag.")] = None
     active_since: Annotated[
-        _MomentText | None, Meta(description="Only who wrote at or after this time, RFC 3339 with an offset.")
+        MomentText | None, Meta(description="Only who wrote at or after this time, RFC 3339 with an offset.")
     ] = None
 
 

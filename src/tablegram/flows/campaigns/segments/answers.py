@@ -8,8 +8,7 @@ from msgspec import Meta, Struct
 
 from tablegram.crm.answers.contacts import ContactView
 from tablegram.values import Json
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class SegmentView(Struct, kw_only=True, frozen=True):
@@ -18,8 +17,8 @@ class SegmentView(Struct, kw_only=True, frozen=True):
     id: str
     name: str
     rules: Json
-    created_at: _MomentText
-    updated_at: _MomentText
+    created_at: MomentText
+    updated_at: MomentText
     updated_by: str
 
 
@@ -51,7 +50,7 @@ class PreviewedContact(Struct, kw_only=True, frozen=True):
     phone: str
     why: Annotated[list[str], Meta(description="The rules that put them in, in plain words.")]
     orders: Annotated[int, Meta(description="How many orders of theirs count; 0 without the scope restaurant:read.")]
-    last_order_at: _MomentText | None
+    last_order_at: MomentText | None
 
 
 class SegmentPreview(Struct, kw_only=True, frozen=True):

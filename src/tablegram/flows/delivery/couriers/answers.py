@@ -9,8 +9,7 @@ from msgspec import Meta, Struct
 from tablegram.delivery.tours.states import Action, State
 from tablegram.restaurant.orders.states import PaymentMethod
 from tablegram.restaurant.orders.states import State as OrderState
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class ShiftView(Struct, kw_only=True, frozen=True):
@@ -21,9 +20,9 @@ class ShiftView(Struct, kw_only=True, frozen=True):
     courier_name: str
     venue_id: str
     currency: str
-    started_at: _MomentText
+    started_at: MomentText
     started_by: str
-    ended_at: _MomentText | None
+    ended_at: MomentText | None
     ended_by: str
     orders_paid: Annotated[int, Meta(description="Orders for which the courier took money.")]
     cash_amount: Annotated[float, Meta(description="Cash that the courier took, to be handed in.")]
@@ -31,7 +30,7 @@ class ShiftView(Struct, kw_only=True, frozen=True):
     counted_amount: Annotated[float | None, Meta(description="Cash that was handed in; null until it is counted.")]
     difference_amount: Annotated[float | None, Meta(description="Handed in, less what should have been.")]
     note: str
-    counted_at: _MomentText | None
+    counted_at: MomentText | None
     counted_by: str
 
 
@@ -47,7 +46,7 @@ class CourierView(Struct, kw_only=True, frozen=True):
     active: bool
     open_deliveries: int
     shift: Annotated[ShiftView | None, Meta(description="The shift that they work right now; null for none.")]
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class CourierLink(Struct, kw_only=True, frozen=True):
@@ -94,8 +93,8 @@ class DeliveryStep(Struct, kw_only=True, frozen=True):
     by: str
     reason: Annotated[str, Meta(description="Why it was brought back; empty for none.")]
     via: Annotated[str, Meta(description="panel, api, page, message, or order: somebody moved the order itself.")]
-    at: _MomentText
-    undone_at: _MomentText | None
+    at: MomentText
+    undone_at: MomentText | None
 
 
 class OrderDeliveryView(Struct, kw_only=True, frozen=True):
@@ -117,11 +116,11 @@ class OrderDeliveryView(Struct, kw_only=True, frozen=True):
     collected_amount: float
     collected_by: Annotated[str, Meta(description="cash or card_on_delivery; empty while nothing was taken.")]
     currency: str
-    promised_at: _MomentText | None
+    promised_at: MomentText | None
     late_s: Annotated[int | None, Meta(description="Seconds past the promised time; negative while there is time.")]
-    assigned_at: _MomentText
-    picked_up_at: _MomentText | None
-    ended_at: _MomentText | None
+    assigned_at: MomentText
+    picked_up_at: MomentText | None
+    ended_at: MomentText | None
     reason: Annotated[str, Meta(description="Why it was brought back; empty for none.")]
     step_id: Annotated[str, Meta(description="The last step: take it back by this within ten seconds.")]
     actions: Annotated[list[Action], Meta(description="What can be done to it right now.")]

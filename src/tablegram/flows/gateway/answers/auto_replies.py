@@ -7,7 +7,8 @@ from typing import Literal
 from msgspec import Struct
 
 from tablegram.crm.auto_replies import Kind
-from tablegram.flows.wire import DayOff, MomentText, OpenDay
+from tablegram.flows.wire import DayOff, OpenDay
+from tablegram.values.clock import MomentText
 
 
 class AutoReplyView(Struct, kw_only=True, frozen=True):

@@ -12,10 +12,8 @@ from tablegram.messaging.records.views import cost_micros, message_id, usd
 from tablegram.messaging.records.waiting import Waits
 from tablegram.messaging.rows.messages import MessageRow
 from tablegram.values import Json
-from tablegram.values.clock import iso
+from tablegram.values.clock import MomentText, iso
 from tablegram.values.ids import gateway_id
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
 
 _Moment = Literal["created_at", "sent_at", "delivered_at", "read_at", "failed_at"]
 _STEPS: tuple[tuple[str, _Moment], ...] = (
@@ -31,7 +29,7 @@ class StatusStep(Struct, kw_only=True, frozen=True):
     """A state that a message has reached."""
 
     status: str
-    at: _MomentText
+    at: MomentText
 
 
 class MessageError(Struct, kw_only=True, frozen=True):
@@ -48,7 +46,7 @@ class MessageWait(Struct, kw_only=True, frozen=True):
     code: str
     detail: str
     until: Annotated[
-        _MomentText | None, Meta(description="When it may go at the earliest; null where that is not known.")
+        MomentText | None, Meta(description="When it may go at the earliest; null where that is not known.")
     ] = None
 
 
@@ -81,9 +79,9 @@ class MessageView(Struct, kw_only=True, frozen=True):
             "network's own object, such as the answer to a flow."
         ),
     ] = {}
-    edited_at: Annotated[_MomentText | None, Meta(description="When its writer changed it.")] = None
+    edited_at: Annotated[MomentText | None, Meta(description="When its writer changed it.")] = None
     deleted_at: Annotated[
-        _MomentText | None, Meta(description="When its writer took it back; its text and file are not kept.")
+        MomentText | None, Meta(description="When its writer took it back; its text and file are not kept.")
     ] = None
     status: Annotated[
         str, Meta(description="queued, sent, delivered, read, failed, cancelled; received for an inbound one.")
@@ -101,7 +99,7 @@ class MessageView(Struct, kw_only=True, frozen=True):
         ),
     ] = None
     cost_usd: float
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class MessagePage(Struct, kw_only=True, frozen=True):

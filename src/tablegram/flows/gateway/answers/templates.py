@@ -10,9 +10,7 @@ from msgspec import Meta, Struct
 from tablegram.messaging.rows.lines import TemplateRow
 from tablegram.messaging.templates.components import places
 from tablegram.values import Json
-from tablegram.values.clock import iso
-
-_Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText, iso
 
 
 class TemplateView(Struct, kw_only=True, frozen=True):
@@ -36,7 +34,7 @@ class TemplateView(Struct, kw_only=True, frozen=True):
         list[str], Meta(description="The names of the text's variables, in the order of their values.")
     ]
     components: Annotated[list[Json], Meta(description="All of it, as the network has it.")]
-    synced_at: Annotated[_Moment, Meta(description="As of when this is known.")]
+    synced_at: Annotated[MomentText, Meta(description="As of when this is known.")]
 
 
 class TemplatePage(Struct, kw_only=True, frozen=True):

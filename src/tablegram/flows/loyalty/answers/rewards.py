@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tablegram.flows.wire import MomentText
 from tablegram.loyalty import coupons, model
+from tablegram.values.clock import MomentText
 
 Currency = Annotated[str, Meta(pattern="^[A-Z]{3}$", description="ISO 4217.", examples=["TRY"])]
 PointMonths = Annotated[int, Meta(ge=0, le=120, description="Unused points expire after so many months; 0 keeps them.")]

@@ -7,8 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from tablegram.loyalty.gifts.model import GiftState, Kind, PaidBy
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class GiftView(Struct, kw_only=True, frozen=True):
@@ -30,10 +29,10 @@ class GiftView(Struct, kw_only=True, frozen=True):
     phone: Annotated[str, Meta(description="Of the receiver; empty where the caller may not read contacts.")]
     from_name: str
     greeting: str
-    expires_at: _MomentText | None
-    sent_at: Annotated[_MomentText | None, Meta(description="When the receiver was last written to; null: not yet.")]
+    expires_at: MomentText | None
+    sent_at: Annotated[MomentText | None, Meta(description="When the receiver was last written to; null: not yet.")]
     by: str
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class GiftMove(Struct, kw_only=True, frozen=True):
@@ -48,7 +47,7 @@ class GiftMove(Struct, kw_only=True, frozen=True):
     order_id: Annotated[str | None, Meta(description="The order that it paid, where that is on no bill.")]
     reason: str
     by: str
-    created_at: _MomentText
+    created_at: MomentText
 
 
 class WholeGift(GiftView, kw_only=True, frozen=True):

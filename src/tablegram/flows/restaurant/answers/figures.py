@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-from tablegram.flows.wire import DayText, MomentText
+from tablegram.values.clock import DayText, MomentText
 
 
 class TakingsShare(Struct, kw_only=True, frozen=True):

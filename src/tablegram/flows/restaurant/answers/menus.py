@@ -6,8 +6,9 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from tablegram.flows.wire import MomentText, OpenDay
+from tablegram.flows.wire import OpenDay
 from tablegram.restaurant.menu.model import OrderType
+from tablegram.values.clock import MomentText
 
 _SoldOutUntil = Annotated[
     MomentText | None, Meta(description="Null while it can be had, or when nobody knows until when it cannot.")

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tablegram.flows.wire import MomentText
 from tablegram.restaurant.readers.spending import Trouble
+from tablegram.values.clock import MomentText
 
 
 class ReaderTrouble(Struct, kw_only=True, frozen=True):

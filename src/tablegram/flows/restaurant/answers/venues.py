@@ -6,10 +6,11 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tablegram.flows.wire import DayOff, MomentText, OpenDay
+from tablegram.flows.wire import DayOff, OpenDay
 from tablegram.restaurant.hours import Reason
 from tablegram.restaurant.menu.model import OrderType
 from tablegram.restaurant.venues import CallsCouriers as CallsCouriersWhen
+from tablegram.values.clock import MomentText
 
 CallsCouriers = Annotated[
     CallsCouriersWhen,

@@ -8,8 +8,7 @@ from msgspec import Meta, Struct
 
 from tablegram.restaurant.bills.model import Kind, Method
 from tablegram.restaurant.orders.states import PaidBy, PaymentState, State
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class BillLine(Struct, kw_only=True, frozen=True):
@@ -55,7 +54,7 @@ class BillPayment(Struct, kw_only=True, frozen=True):
     parts: Annotated[int | None, Meta(description="Among so many what was open was shared.")]
     by: str
     reason: str
-    at: _MomentText
+    at: MomentText
     is_given_back: bool
     went_back: Annotated[
         float,
@@ -71,7 +70,7 @@ class BillOwnPayment(Struct, kw_only=True, frozen=True):
     method: PaidBy
     amount: float
     by: str
-    at: _MomentText
+    at: MomentText
 
 
 class BillDiscount(Struct, kw_only=True, frozen=True):
@@ -84,7 +83,7 @@ class BillDiscount(Struct, kw_only=True, frozen=True):
     amount: float
     reason: str
     by: str
-    at: _MomentText
+    at: MomentText
     is_removed: bool
 
 
@@ -111,8 +110,8 @@ class BillLink(Struct, kw_only=True, frozen=True):
     url: Annotated[str, Meta(description="Where it is paid, while it is open.")]
     phone: Annotated[str, Meta(description="Where it was sent; empty where it was not.")]
     by: str
-    expires_at: _MomentText
-    created_at: _MomentText
+    expires_at: MomentText
+    created_at: MomentText
     needs_decision: Annotated[bool, Meta(description="Money came for it that the bill did not need.")]
 
 
@@ -124,8 +123,8 @@ class TabView(Struct, kw_only=True, frozen=True):
     table_id: str
     table_number: str
     state: Literal["open", "closed"]
-    opened_at: _MomentText
-    closed_at: _MomentText | None
+    opened_at: MomentText
+    closed_at: MomentText | None
     closed_by: str
     close_reason: Annotated[str, Meta(description="Why it was closed with something unpaid; else empty.")]
     currency: str

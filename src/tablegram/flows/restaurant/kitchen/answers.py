@@ -8,8 +8,7 @@ from msgspec import Meta, Struct
 
 from tablegram.restaurant.kitchen.progress import LineState, Tap
 from tablegram.restaurant.orders.states import State
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class LineProgress(Struct, kw_only=True, frozen=True):
@@ -24,8 +23,8 @@ class LineProgress(Struct, kw_only=True, frozen=True):
     quantity: int
     made: Annotated[int, Meta(description="Portions that are done.")]
     state: LineState
-    started_at: _MomentText | None
-    done_at: _MomentText | None
+    started_at: MomentText | None
+    done_at: MomentText | None
     by: Annotated[str, Meta(description="Who moved it last; empty while nobody has.")]
 
 
@@ -46,8 +45,8 @@ class TapView(Struct, kw_only=True, frozen=True):
     station: Annotated[str, Meta(description="Empty for the whole order.")]
     line_ids: list[str]
     by: str
-    at: _MomentText
-    undone_at: _MomentText | None
+    at: MomentText
+    undone_at: MomentText | None
     undone_by: str
 
 

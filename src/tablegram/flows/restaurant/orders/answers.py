@@ -10,8 +10,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from tablegram.restaurant.orders.states import OrderType, PaidBy, PaymentMethod, PaymentState, State
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class OrderCustomer(Struct, kw_only=True, frozen=True):
@@ -57,7 +56,7 @@ class OrderStep(Struct, kw_only=True, frozen=True):
     event: str
     status: State
     payment_status: PaymentState
-    at: _MomentText
+    at: MomentText
     by: Annotated[str, Meta(description="A person, a key, guest, provider or clock.")]
     reason: str
 
@@ -100,16 +99,16 @@ class OrderView(Struct, kw_only=True, frozen=True):
     language: str
     revision: Annotated[int, Meta(description="Grows when what was ordered is changed.")]
     reason: Annotated[str, Meta(description="Why it was rejected or cancelled; else empty.")]
-    promised_at: _MomentText | None
-    created_at: _MomentText
-    updated_at: _MomentText
+    promised_at: MomentText | None
+    created_at: MomentText
+    updated_at: MomentText
     table_id: str | None
     tab_id: str | None
     stations: list[str]
     actions: Annotated[list[str], Meta(description="What can be done to it right now.")]
     age_s: int
     late_s: Annotated[int | None, Meta(description="Seconds past the promised time; negative while there is time.")]
-    closed_at: _MomentText | None
+    closed_at: MomentText | None
     status_url: Annotated[str, Meta(description="The guest's own page of the order.")]
 
 
@@ -162,7 +161,7 @@ class OrderRequestView(Struct, kw_only=True, frozen=True):
     order_id: str
     kind: Literal["cancel", "change"]
     words: Annotated[str, Meta(description="As the guest wrote it.")]
-    created_at: _MomentText
+    created_at: MomentText
     age_s: int
 
 

@@ -7,8 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from tablegram.restaurant.till.model import Kind
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class TillMovement(Struct, kw_only=True, frozen=True):
@@ -24,7 +23,7 @@ class TillMovement(Struct, kw_only=True, frozen=True):
     amount: Annotated[float, Meta(description="More than nothing; the kind says which way.")]
     by: str
     reason: str
-    at: _MomentText
+    at: MomentText
 
 
 class TillSums(Struct, kw_only=True, frozen=True):
@@ -32,7 +31,7 @@ class TillSums(Struct, kw_only=True, frozen=True):
 
     venue_id: str
     currency: str
-    since: Annotated[_MomentText | None, Meta(description="The count before; null before the first one.")]
+    since: Annotated[MomentText | None, Meta(description="The count before; null before the first one.")]
     opening: Annotated[float, Meta(description="What the count before left in the drawer.")]
     taken: Annotated[float, Meta(description="Cash that guests paid.")]
     tips: Annotated[float, Meta(description="Tips in cash.")]
@@ -67,7 +66,7 @@ class TillCount(TillSums, kw_only=True, frozen=True):
     notes: list[CountedNote]
     reason: str
     by: str
-    at: _MomentText
+    at: MomentText
 
 
 class TillCountDetails(TillCount, kw_only=True, frozen=True):

@@ -10,8 +10,7 @@ from tablegram.flows.stores.notices.cart_figures import CartDay
 from tablegram.stores.carts.model import State as CartState
 from tablegram.stores.notifications.kinds import Button, Kind, Language
 from tablegram.stores.notifications.model import Reason, State
-
-_MomentText = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+from tablegram.values.clock import MomentText
 
 
 class NotificationView(Struct, kw_only=True, frozen=True):
@@ -72,10 +71,10 @@ class NoticeView(Struct, kw_only=True, frozen=True):
     reason: Annotated[
         Reason, Meta(description="Why it was not sent, or why it waits; empty where there is nothing to say.")
     ]
-    due_at: _MomentText | None
+    due_at: MomentText | None
     message_id: Annotated[str | None, Meta(description="The message that it became.")]
-    created_at: _MomentText
-    updated_at: _MomentText
+    created_at: MomentText
+    updated_at: MomentText
 
 
 class NoticePage(Struct, kw_only=True, frozen=True):
@@ -103,14 +102,14 @@ class CartView(Struct, kw_only=True, frozen=True):
         Meta(description="left: all was said and nothing came. bought: without a reminder. recovered: after one."),
     ]
     step: Annotated[int, Meta(description="The reminder that comes next.")]
-    due_at: Annotated[_MomentText | None, Meta(description="When it comes. Null: none will.")]
+    due_at: Annotated[MomentText | None, Meta(description="When it comes. Null: none will.")]
     reminders: Annotated[int, Meta(description="How many have gone.")]
     order_reference: str
     bought_amount: float | None
     bought_currency: str
-    created_at: _MomentText
-    updated_at: _MomentText
-    ended_at: _MomentText | None
+    created_at: MomentText
+    updated_at: MomentText
+    ended_at: MomentText | None
 
 
 class CartPage(Struct, kw_only=True, frozen=True):
@@ -146,4 +145,4 @@ class ContactNotice(Struct, kw_only=True, frozen=True):
     number: Annotated[str, Meta(description="The order's, as the shop tells it to its customers.")]
     state: State
     reason: Reason
-    created_at: _MomentText
+    created_at: MomentText
