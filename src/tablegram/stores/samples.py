@@ -76,7 +76,7 @@ def _shopify(secret: str, phone: str, setup: Setup, now: int) -> Sample:
 
 
 def _woocommerce(secret: str, phone: str, setup: Setup, now: int) -> Sample:
-    # It brings every name of a sign, which few servers ever need.
+    # The names of all signs come with it; few servers ever need them.
     from html import unescape
 
     reference = _reference(now)

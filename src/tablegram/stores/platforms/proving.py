@@ -24,7 +24,7 @@ def keys_in(secret: str) -> tuple[str, ...]:
 
 def with_entities_read(keys: Iterable[str]) -> tuple[str, ...]:
     """Each secret, and what it is when `&amp;` and the like in it are read, for who copied it from a page's source."""
-    # It brings every name of a sign, which few servers ever need.
+    # The names of all signs come with it; few servers ever need them.
     import html
 
     return tuple(dict.fromkeys(one for key in keys for one in (key, html.unescape(key)) if one))
