@@ -9,12 +9,13 @@ import asyncio
 import time
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from tablegram.errors import Problem
 from tablegram.server import refusals
 from tablegram.server.crowd import Crowd, Full
 from tablegram.server.leaving import Leaving
+from tablegram.server.together import Together
 
 # A head that is not whole by then comes from a broken or a hostile client.
 HEAD_WITHIN_S = 15.0
@@ -167,6 +168,10 @@ class LimitedProtocol(HttpToolsProtocol):
         self.headers = []
         if self.leaving.has_begun:
             self.cycle.keep_alive = False
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        cycle.transport = Together(cycle)
+        super()._start_asgi_task(cycle, app)
 
     def on_body(self, body: bytes) -> None:
         if not self._refused:

@@ -119,7 +119,10 @@ class PostgresTx:
         form = query.form("postgresql")
         self.steps += 1
         found: list[R] = []
-        if form.bulk is not None and len(rows) > 1:
+        if len(rows) == 1:
+            # Two thirds of what the client takes for many.
+            found = await self._connection.fetch(form.sql, *form.values(rows[0]))
+        elif form.bulk is not None:
             for sql, values in form.bulk.runs(rows):
                 found += await self._connection.fetch(sql, *values)
         else:
