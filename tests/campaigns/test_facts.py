@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -23,6 +24,7 @@ from tablegram.restaurant.figures.store import counting as figures
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.query import columns
 from tablegram.storage.tables import menu_items
+from tablegram.values import dicts
 from tests.campaigns.office import Office, office
 from tests.restaurant.figures.test_figures_over_time import item
 
@@ -96,7 +98,7 @@ def test_links_in_a_template_are_ours_too_and_its_words_ask_for_what_they_need()
     assert filling.asked_for(plan) == {"points"}
     sent = Wording(plan, "cloud", "https://t.example", links).content(0, {"points": "7"}, "abc")
     assert isinstance(sent, Template)
-    assert [one["text"] for one in sent.components[0]["parameters"]] == ["7", "https://t.example/l/abc1."]
+    assert [one["text"] for one in dicts(sent.components[0]["parameters"])] == ["7", "https://t.example/l/abc1."]
 
 
 def test_a_template_brings_the_file_of_its_header_and_one_that_cannot_be_filled_in_is_not_offered() -> None:
@@ -121,3 +123,9 @@ def test_a_template_brings_the_file_of_its_header_and_one_that_cannot_be_filled_
         for kind, words in (("IMAGE", ""), ("DOCUMENT", ""), ("TEXT", "Hi"), ("TEXT", "Hi {{1}}"), ("LOCATION", ""))
     ]
     assert offered == [True, True, True, False, False]
+    # A network may say what no button is: it counts, so that a place among them is the same for us and for the network.
+    replies = {"type": "BUTTONS", "buttons": ["odd", 7, {"type": "QUICK_REPLY", "text": "Stop"}]}
+    assert [(one.replies, one.usable) for one in map(partial(shape, body), (replies, {**replies, "buttons": 7}))] == [
+        ([(2, "Stop")], True),
+        ([], True),
+    ]

@@ -30,6 +30,7 @@ from tablegram.messaging.model import (
     Text,
 )
 from tablegram.messaging.ports import Accepted, Delayed, MediaFetched, Refused, Unknown
+from tablegram.values import Json
 from tests.contract.networks import NETWORKS, Stage
 from tests.messaging.lines.stub_graph import serve
 
@@ -144,7 +145,7 @@ async def test_a_template_that_the_line_lists_as_approved_is_accepted(stage: Ope
         assert approved
         chosen = approved[0]
         values = [{"type": "text", "text": "1"} for _ in range(str(chosen.components).count("{{"))]
-        components = [{"type": "body", "parameters": values}] if values else []
+        components: list[Json] = [{"type": "body", "parameters": values}] if values else []
         outcome = await on.line.transmit(
             Outbound("c1", "905551112233", Template(chosen.name, chosen.language, components))
         )

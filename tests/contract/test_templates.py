@@ -14,6 +14,7 @@ from tablegram.messaging.model import Media, Outbound, Template
 from tablegram.messaging.ports import Accepted, NetworkTemplate, Refused
 from tablegram.messaging.templates.components import build
 from tablegram.messaging.templates.model import Header, TemplateButton, TemplateDraft
+from tablegram.values import Json
 from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient, Targets
 from tests.cases import cases
@@ -71,7 +72,7 @@ async def test_a_template_lives_its_life_on_the_sandbox(tmp_path: Path) -> None:
         assert (notice.kind, notice.facts["event"], notice.waba_id != "") == ("template_status", "APPROVED", True)  # type: ignore[union-attr]
         assert notice.at_ms > 0  # type: ignore[union-attr]
         values = [{"type": "text", "text": word} for word in ("Ayşe", "ORD-7")]
-        parts = [{"type": "header", "parameters": values[1:]}, {"type": "body", "parameters": values}]
+        parts: list[Json] = [{"type": "header", "parameters": values[1:]}, {"type": "body", "parameters": values}]
         sent = await line.transmit(Outbound("c1", ANNA, Template("order_ready", "tr", parts)))
         assert isinstance(sent, Accepted)
         (shown,) = await net.on_phone()
@@ -85,7 +86,7 @@ async def test_a_template_lives_its_life_on_the_sandbox(tmp_path: Path) -> None:
         refused = await line.transmit(Outbound("c2", ANNA, Template("order_ready", "tr", parts)))
         assert isinstance(refused, Refused)
         assert refused.code == "template_paused"
-        shorter = [{"type": "BODY", "text": "Hazır."}]
+        shorter: list[Json] = [{"type": "BODY", "text": "Hazır."}]
         assert await calls.edit(made.id, "marketing", shorter) == Accepted(made.id)
         await net.until(lambda: events(net).count(("APPROVED", "order_ready")) == 2)
         assert await calls.delete(made.id, "order_ready") == Accepted(made.id)

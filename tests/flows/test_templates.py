@@ -16,6 +16,7 @@ from tablegram.messaging.model import Media
 from tablegram.messaging.ports import Accepted, Delayed, NetworkTemplate, Outcome, Unknown
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.templates.model import DraftFields, TemplateDraft
+from tablegram.values import Json
 from tests.flows.callbacks import receive
 from tests.messaging.gateway import Gateway, body, gateway
 
@@ -60,7 +61,7 @@ class Desk:
 
 
 def template(name: str, language: str = "en", status: str = "APPROVED", **more: Any) -> NetworkTemplate:
-    components = [{"type": "BODY", "text": f"About {name} it is."}]
+    components: list[Json] = [{"type": "BODY", "text": f"About {name} it is."}]
     return NetworkTemplate(name, language, status, "UTILITY", components, id=f"n-{name}-{language}", **more)
 
 

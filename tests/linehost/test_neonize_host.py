@@ -15,6 +15,7 @@ from tablegram.linehost.checking.trial import try_host
 from tablegram.messaging.lines.linked import words
 from tablegram.messaging.lines.linked.frames import Event, No, Note
 from tablegram.messaging.lines.linked.process import HostProcess
+from tablegram.values import string
 from tests.linehost.device_file import keeps_a_session
 
 # Processes of their own.
@@ -47,7 +48,7 @@ async def test_a_host_that_is_kept_from_the_network_says_so_and_loses_nothing(tm
             await said.wait()
         told = notes[0]
         assert (told["state"], told["reason"]) == ("disconnected", "unreachable")
-        plain = words.reason(told["reason"], told["detail"])
+        plain = words.reason(string(told["reason"]), string(told["detail"]))
         assert plain == "The network cannot be reached: it refuses the connection."
         content = {"type": "text", "text": "Hi"}
         no = await host.order("send", {"to": "905551112233", "key": "k", "id": "x", "content": content}, 60)

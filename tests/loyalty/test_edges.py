@@ -8,8 +8,10 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 from sqlalchemy import select
 
+from tablegram.crm.answers.own_data import ContactConsent
 from tablegram.crm.consent.ledger import last_proof
 from tablegram.errors import Invalid
 from tablegram.loyalty import coupons, ledger, stamps
@@ -86,14 +88,14 @@ def test_a_stamp_cards_name_has_its_length() -> None:
 
 
 def test_the_last_word_on_advertising_is_the_proof() -> None:
-    said = [
-        {"purpose": "marketing", "proof": "form 1", "source": "form", "at": "2026-01-01"},
-        {"purpose": "marketing", "proof": "", "source": "message", "at": "2026-02-01"},
-        {"purpose": "orders", "proof": "x", "source": "cart", "at": "2026-03-01"},
-    ]
-    assert last_proof({"consents": said}) == "message 2026-02-01"
-    assert last_proof({"consents": said[:1]}) == "form 1"
-    assert last_proof({"consents": said[2:]}) == ""
+    first = ContactConsent(
+        purpose="marketing", state="granted", source="form", text_version="", proof="form 1", at="2026-01-01"
+    )
+    then = replace(first, proof="", source="message", at="2026-02-01")
+    said = [first, then, replace(first, purpose="orders", proof="x", source="cart", at="2026-03-01")]
+    assert last_proof(said) == "message 2026-02-01"
+    assert last_proof(said[:1]) == "form 1"
+    assert last_proof(said[2:]) == ""
 
 
 def test_cards_are_listed_by_what_they_are_and_nothing_is_spent_for_nothing(books: Books) -> None:

@@ -21,6 +21,7 @@ from tablegram.panel.app import POLICY
 from tablegram.panel.live import hears
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import audit_log, request_log
+from tablegram.values import Json
 from tests.drained import drain_once
 from tests.opened_product import PAGES as EVERY_PAGE
 from tests.panel.test_people import POSTS, Browser, come_in, filled
@@ -90,8 +91,8 @@ async def furnish(one: House) -> dict[str, str]:
 
 async def furnish_template(one: House, line: int) -> dict[str, str]:
     """What a network may say of a template."""
-    body = {"type": "BODY", "text": EVIL, "example": {"body_text": [[EVIL]]}}
-    buttons = {"type": "BUTTONS", "buttons": [{"type": "URL", "text": EVIL, "url": EVIL}]}
+    body: Json = {"type": "BODY", "text": EVIL, "example": {"body_text": [[EVIL]]}}
+    buttons: Json = {"type": "BUTTONS", "buttons": [{"type": "URL", "text": EVIL, "url": EVIL}]}
     told = NetworkTemplate("offer", "en", "REJECTED", EVIL, [body, buttons], "1", EVIL, EVIL)
     row = row_of(1, line, told, 0)
     await one.running.api.db.put((templates.KEEP, row))

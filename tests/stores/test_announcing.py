@@ -17,6 +17,7 @@ from sqlalchemy import select
 from tablegram.events.samples import SAMPLES
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_carts
+from tablegram.values import mapping
 from tablegram.values.clock import Clock
 from tablegram.wiring.areas.stores.notices import NoticeWorks
 from tests.api.product_in_process import product
@@ -36,7 +37,7 @@ async def heard(one: Shop) -> list[dict[str, Any]]:
     bodies = [event["body"] for event in events if event["event"].startswith("store.")]
     for body in bodies:
         sample = SAMPLES[body["event"]]
-        assert (list(body), list(body["customer"])) == (list(sample), list(sample["customer"]))
+        assert (list(body), list(body["customer"])) == (list(sample), list(mapping(sample["customer"])))
     return bodies
 
 

@@ -28,6 +28,7 @@ from tablegram.events.rows import AttemptRow, DeliveryName, DeliveryRow, Endpoin
 from tablegram.events.samples import SAMPLES
 from tablegram.events.schedule import REPLAYABLE_DAYS, ROTATION_OVERLAP_MS
 from tablegram.storage.database import Database, Query, Tx
+from tablegram.values import mapping
 from tablegram.values.clock import DAY_MS, FRESH_S, SECOND_MS, Clock, iso
 from tablegram.values.http.signing import new_secret
 from tablegram.values.http.targets import TargetForbidden, Targets
@@ -199,7 +200,7 @@ class Endpoints:
             raise _unknown()
         _need_active(row)
         now = self._clock.now_ms()
-        body = {"event": TEST, "data": {**SAMPLES[TEST]["data"], "timestamp": now // 1_000}}
+        body = {"event": TEST, "data": {**mapping(SAMPLES[TEST]["data"]), "timestamp": now // 1_000}}
         (query, event), *_ = self._planner.plan(account_id, TEST, body)
         await tx.run(query, event)
         delivery = self._planner.delivery(account_id, hook_id, str(event["id"]), "", now)

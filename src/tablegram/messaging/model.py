@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from tablegram.values import Json
+from tablegram.values import Json, mapping, string
 
 MEDIA_TYPES = ("image", "document", "video", "audio", "sticker")
 
@@ -132,7 +132,7 @@ def words_of(content: Content) -> str:
         case Location():
             return content.name or content.address or f"{content.latitude:.6f},{content.longitude:.6f}"
         case Contacts():
-            return ", ".join(card["name"]["formatted_name"] for card in content.contacts)
+            return ", ".join(string(mapping(card.get("name")).get("formatted_name")) for card in content.contacts)
         case Template():
             return content.name
         case Buttons() | ListMenu() | PlaceRequest() | LinkButton():

@@ -124,7 +124,7 @@ def _trendyol(secret: str, phone: str, setup: Setup, now: int) -> Sample:
 def _generic(secret: str, phone: str, setup: Setup, now: int) -> Sample:
     """Each fact lies where the mapping says, so that the sample shows whether it is right."""
     number = f"T{now // SECOND_MS % 100_000}"
-    facts: Json = {
+    facts = {
         "kind": "order_created",
         "reference": f"test-{_reference(now)}",
         "number": number,

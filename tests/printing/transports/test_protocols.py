@@ -17,6 +17,7 @@ from tablegram.printing.printers.profile import Profile
 from tablegram.printing.transports import cloudprnt, epson, proofs
 from tablegram.printing.transports.cloudprnt import KnownPrinter
 from tablegram.printing.transports.epson import JobResult
+from tablegram.values import Json
 
 # What each code of CloudPRNT means: can it print, is the job printed, may some of it be on paper, does another form help?
 STAR_CODES = {
@@ -88,7 +89,7 @@ def test_a_poll_may_hold_nulls_or_nothing_and_never_more_than_it_says() -> None:
 def test_a_printer_is_asked_once_and_what_it_answers_shapes_what_it_is_offered() -> None:
     assert [one["request"] for one in json.loads(cloudprnt.ask())["clientAction"]] == list(cloudprnt.QUESTIONS)
     page = {"paperWidth": 58, "printWidth": 48, "horizontalResolution": 8, "verticalResolution": 8}
-    told = {
+    told: Json = {
         "ClientType": "Star mC-Print2",
         "Encodings": "image/png; Text/Plain",
         "GetPollInterval": "5",

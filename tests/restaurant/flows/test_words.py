@@ -13,6 +13,7 @@ from tablegram.restaurant.calls import GuestCall
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.event import CREATED, UPDATED, order_event
 from tablegram.restaurant.orders.model import Order
+from tablegram.values import dicts, whole
 from tests.restaurant.bistro import bistro
 from tests.restaurant.kept import NOON, priced
 
@@ -44,9 +45,10 @@ def test_the_samples_of_orders_have_the_fields_of_real_ones(kind: str) -> None:
     )  # fmt: skip
     body, sample = order_event(order, kind), SAMPLES[kind]
     assert list(sample) == list(body)
-    assert list(sample["items"][0]) == list(body["items"][0])
-    total = sum(item["quantity"] * item["unit_price"] for item in sample["items"])
-    assert sample["total_amount"] == total + sum(charge["amount"] for charge in sample["charges"])
+    items = dicts(sample["items"])
+    assert list(items[0]) == list(body["items"][0])
+    total = sum(whole(item["quantity"]) * whole(item["unit_price"]) for item in items)
+    assert sample["total_amount"] == total + sum(whole(charge["amount"]) for charge in dicts(sample["charges"]))
 
 
 def test_the_sample_of_a_call_has_the_fields_of_a_real_one() -> None:

@@ -27,7 +27,7 @@ def build(ground: Ground, engine: Engine, events: EventWorks) -> Contribution:
         tasks={"brush": everywhere(coats.brush_forever)},
         figures=[coats.figures],
         reaches=[CoatReach()],
-        holdings=[Holding("coats", coats_of, {"coats": lambda contact: len(contact["coats"])})],
+        holdings=[Holding("coats", coats_of, {"coats": len})],
     )
 
 

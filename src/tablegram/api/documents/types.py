@@ -161,6 +161,8 @@ _MODULES = (
     audit_answers,
     usage,
 )
+# What a schema says of what may be anything.
+_ANYTHING = {"$comment": "anything"}
 
 
 def schemas() -> dict[str, Any]:
@@ -171,13 +173,20 @@ def schemas() -> dict[str, Any]:
         for thing in vars(module).values()
         if isinstance(thing, type) and issubclass(thing, msgspec.Struct) and thing.__module__ == module.__name__
     ]
-    _, made = msgspec.json.schema_components(types, ref_template=_REF)
+    _, made = msgspec.json.schema_components(types, schema_hook=_of_anything, ref_template=_REF)
     made.pop("Send")
     _leave_kind_out(made)
     _let_grow(made, made["AutomationView"])
     for schema in made.values():
         _say_for_generators(schema)
     return dict(sorted(made.items()))
+
+
+def _of_anything(kind: type) -> dict[str, Any]:
+    """What is inside of `Json` may be anything. msgspec takes no empty schema, so that it is taken away afterwards."""
+    if kind is not object:
+        raise NotImplementedError
+    return dict(_ANYTHING)
 
 
 def _leave_kind_out(made: dict[str, Any]) -> None:
@@ -205,6 +214,8 @@ def _say_for_generators(schema: Any) -> None:
             _say_for_generators(one)
     if not isinstance(schema, dict):
         return
+    if schema.get("additionalProperties") == _ANYTHING:
+        del schema["additionalProperties"]
     if "discriminator" in schema and "anyOf" in schema:
         schema["oneOf"] = schema.pop("anyOf")
     if schema.get("type") == "array":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -12,6 +11,7 @@ from tablegram.campaigns.segments.store import saved as store
 from tablegram.campaigns.segments.tree import SEGMENT, Node, Rules, leaves, parse
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.storage.database import Tx
+from tablegram.values import Json, mapping
 from tablegram.values.folding import fold
 
 MAX_SEGMENTS = 200
@@ -35,8 +35,8 @@ async def find(tx: Tx, account_id: int, segment_id: str) -> SegmentRow:
     return row
 
 
-def rules_of(row: SegmentRow) -> Any:
-    return _decode(row["rules"])
+def rules_of(row: SegmentRow) -> Json:
+    return mapping(_decode(row["rules"]))
 
 
 async def gather(tx: Tx, account_id: int, node: Node, rules: Rules, field: str = "rules") -> dict[str, Node]:
@@ -56,7 +56,7 @@ def _gather(
     def size(one: Node, inside: frozenset[str]) -> int:
         total = 0
         for leaf in leaves(one):
-            total += 1 if leaf.rule != SEGMENT else weigh(leaf.values["is"], inside)
+            total += 1 if leaf.rule != SEGMENT else weigh(leaf.values.text("is"), inside)
         if total > MAX_WHOLE:
             raise Invalid.field(field, "rules_too_many", f"With the segments it names, it has over {MAX_WHOLE} rules.")
         return total
@@ -77,7 +77,7 @@ def _gather(
 
 
 def _named(node: Node) -> set[str]:
-    return {leaf.values["is"] for leaf in leaves(node) if leaf.rule == SEGMENT}
+    return {leaf.values.text("is") for leaf in leaves(node) if leaf.rule == SEGMENT}
 
 
 async def add(tx: Tx, row: SegmentRow, rules: Rules) -> None:

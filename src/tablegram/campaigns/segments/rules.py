@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from tablegram.campaigns.segments.store.frame import Frame, Holds
 from tablegram.storage.database import Tx
-from tablegram.values import Json
+from tablegram.values import Json, string
 from tablegram.values.money import EXPONENTS, from_wire, written
 from tablegram.values.words import Words
 
@@ -32,15 +31,28 @@ class Wrong(ValueError):
         self.code = code
 
 
+class Values(dict[str, str | int]):
+    """What the gaps of a sentence mean, as they have read it: a rule knows which of them are numbers."""
+
+    def whole(self, name: str) -> int:
+        value = self[name]
+        if isinstance(value, int):
+            return value
+        raise TypeError(f"{name} is no number")
+
+    def text(self, name: str) -> str:
+        return str(self[name])
+
+
 @dataclass(frozen=True)
 class Gap:
     """A gap in a sentence."""
 
-    def read(self, value: Any, given: Json) -> Any:
+    def read(self, value: object, given: Json) -> str | int:
         """What it means; raises `Wrong`."""
         raise NotImplementedError
 
-    def said(self, value: Any, given: Json, language: str, labels: Labels) -> str:
+    def said(self, value: object, given: Json, language: str, labels: Labels) -> str:
         return str(value)
 
 
@@ -49,7 +61,7 @@ class Whole(Gap):
     least: int = 0
     most: int = 1_000_000
 
-    def read(self, value: Any, given: Json) -> int:
+    def read(self, value: object, given: Json) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise Wrong("type_invalid", "Give a whole number.")
         if not self.least <= value <= self.most:
@@ -67,20 +79,20 @@ class Choice(Gap):
     options: tuple[str, ...]
     word: Callable[[str, str], str]
 
-    def read(self, value: Any, given: Json) -> str:
+    def read(self, value: object, given: Json) -> str:
         if not isinstance(value, str) or value not in self.options:
             raise Wrong("choice_invalid", f"Choose one of: {', '.join(self.options)}.")
         return value
 
-    def said(self, value: Any, given: Json, language: str, labels: Labels) -> str:
-        return self.word(language, value)
+    def said(self, value: object, given: Json, language: str, labels: Labels) -> str:
+        return self.word(language, str(value))
 
 
 @dataclass(frozen=True)
 class Yes(Gap):
     """Nothing to choose: it is there, and true."""
 
-    def read(self, value: Any, given: Json) -> bool:
+    def read(self, value: object, given: Json) -> bool:
         if value is not True:
             raise Wrong("type_invalid", "Give true, or leave it out.")
         return True
@@ -90,7 +102,7 @@ class Yes(Gap):
 class Line(Gap):
     """One line that somebody types."""
 
-    def read(self, value: Any, given: Json) -> str:
+    def read(self, value: object, given: Json) -> str:
         if not isinstance(value, str):
             raise Wrong("type_invalid", "Give a text.")
         text = " ".join(value.split())
@@ -105,13 +117,13 @@ class Named(Line):
 
     labelling: Labelling
 
-    def said(self, value: Any, given: Json, language: str, labels: Labels) -> str:
-        return labels.get(value, value)
+    def said(self, value: object, given: Json, language: str, labels: Labels) -> str:
+        return labels.get(str(value), str(value))
 
 
 @dataclass(frozen=True)
 class Currency(Gap):
-    def read(self, value: Any, given: Json) -> str:
+    def read(self, value: object, given: Json) -> str:
         if not isinstance(value, str) or value not in EXPONENTS:
             raise Wrong("currency_unknown", "Give a currency by its three letters, such as TRY.")
         return value
@@ -121,11 +133,11 @@ class Currency(Gap):
 class Amount(Gap):
     """Money in the `currency` that stands beside it; minor units inside."""
 
-    def read(self, value: Any, given: Json) -> int:
-        currency = given.get("currency")
+    def read(self, value: object, given: Json) -> int:
+        currency = string(given.get("currency"))
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise Wrong("type_invalid", "Give an amount as a number.")
-        if not isinstance(currency, str) or currency not in EXPONENTS:
+        if currency not in EXPONENTS:
             return 0
         try:
             amount = from_wire(value, currency)
@@ -135,8 +147,8 @@ class Amount(Gap):
             raise Wrong("out_of_range", "Give an amount that is not negative.")
         return amount
 
-    def said(self, value: Any, given: Json, language: str, labels: Labels) -> str:
-        return written(self.read(value, given), given["currency"], language)
+    def said(self, value: object, given: Json, language: str, labels: Labels) -> str:
+        return written(self.read(value, given), string(given["currency"]), language)
 
 
 @dataclass(frozen=True)
@@ -155,7 +167,7 @@ class Phrase:
         )
 
 
-Condition = Callable[[Frame, Json], Holds]
+Condition = Callable[[Frame, Values], Holds]
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from tablegram.campaigns.segments.rules import Rule, Wrong
+from tablegram.campaigns.segments.rules import Rule, Values, Wrong
 from tablegram.errors import FieldError, Invalid
 from tablegram.values import Json
 
@@ -24,7 +24,7 @@ class Leaf:
     rule: str
     # As it was given, and what that means.
     given: Json
-    values: Json
+    values: Values
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def leaves(node: Node) -> Iterator[Leaf]:
             yield from leaves(one)
 
 
-def parse(given: Any, rules: Rules) -> Node:
+def parse(given: object, rules: Rules) -> Node:
     """The tree, or `Invalid` with everything that is wrong with it, each by its path."""
     errors: list[FieldError] = []
     node = _Reading(rules, errors).read(given, "rules", 1)
@@ -70,7 +70,7 @@ class _Reading:
         self._errors.append(FieldError(path, code, fix))
         return None
 
-    def read(self, given: Any, path: str, depth: int) -> Node | None:
+    def read(self, given: object, path: str, depth: int) -> Node | None:
         if depth > MAX_DEPTH:
             return self._wrong(path, "rules_too_deep", f"Put rules into each other at most {MAX_DEPTH} deep.")
         if not isinstance(given, dict):
@@ -87,7 +87,7 @@ class _Reading:
             return None if inner is None else Not(inner)
         return self._joined("all" if kind == "all" else "any", given[kind], f"{path}.{kind}", depth)
 
-    def _joined(self, how: Literal["all", "any"], given: Any, path: str, depth: int) -> Node | None:
+    def _joined(self, how: Literal["all", "any"], given: object, path: str, depth: int) -> Node | None:
         if not isinstance(given, list) or not given:
             return self._wrong(path, "rules_empty", "Give a list of at least one rule.")
         if len(given) > MAX_SIDE_BY_SIDE:
@@ -110,7 +110,7 @@ class _Reading:
         if phrase is None:
             ways = "; ".join(" and ".join(one.gaps) for one in rule.phrases)
             return self._wrong(path, "rule_incomplete", f"With {name} give exactly: {ways}.")
-        values: Json = {}
+        values = Values()
         for key, gap in phrase.gaps.items():
             try:
                 values[key] = gap.read(rest[key], rest)

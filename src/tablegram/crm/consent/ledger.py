@@ -15,7 +15,6 @@ from tablegram.crm.rows import Consent, ConsentPurpose, ConsentRow
 from tablegram.crm.store import consents as store
 from tablegram.crm.store import contacts as contact_store
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 from tablegram.values.clock import iso
 from tablegram.values.ids import new_id
 
@@ -99,10 +98,10 @@ async def shown(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str,
     return found
 
 
-def last_proof(contact: Json) -> str:
+def last_proof(words: Sequence[msgspec.Struct]) -> str:
     """What shows the word that holds, in the table of an export: so it can come in again with its proof."""
-    said = [word for word in contact["consents"] if word["purpose"] == "marketing"]
-    return (said[-1]["proof"] or f"{said[-1]['source']} {said[-1]['at']}") if said else ""
+    said = [word for word in words if isinstance(word, ContactConsent) and word.purpose == "marketing"]
+    return (said[-1].proof or f"{said[-1].source} {said[-1].at}") if said else ""
 
 
 def from_row(row: ConsentRow) -> Word:

@@ -6,15 +6,15 @@ import csv
 import io
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import msgspec
 
+from tablegram.crm.answers.contacts import ContactView
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 from tablegram.values.files.spreadsheets import harmless_in_csv
 
-Columns = Mapping[str, Callable[[Json], Any]]
+# What a cell shows of what one part holds of a contact.
+Columns = Mapping[str, Callable[[Sequence[msgspec.Struct]], object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +32,22 @@ class Holding:
 # Lines that are sent together; one at a time would cost more than writing them.
 CHUNK = 200
 
-COLUMNS: Columns = {
-    "id": lambda contact: contact["id"],
-    "name": lambda contact: contact["name"],
-    "phones": lambda contact: " ".join(contact["phones"]),
-    "other_names": lambda contact: " ".join(alias["value"] for alias in contact["aliases"] if alias["kind"] != "phone"),
-    "language": lambda contact: contact["language"],
-    "birthday": lambda contact: contact["birthday"],
-    "tags": lambda contact: ", ".join(contact["tags"]),
-    "notes": lambda contact: contact["notes"],
-    "consent": lambda contact: contact["consent"]["state"],
-    "consent_at": lambda contact: contact["consent"]["at"] or "",
-    "consent_source": lambda contact: contact["consent"]["source"],
-    "first_seen_at": lambda contact: contact["first_seen_at"],
-    "last_seen_at": lambda contact: contact["last_seen_at"],
-    "last_instance_id": lambda contact: contact["last_instance_id"] or "",
-    "window_until": lambda contact: contact["window_until"] or "",
+COLUMNS: Mapping[str, Callable[[ContactView], object]] = {
+    "id": lambda contact: contact.id,
+    "name": lambda contact: contact.name,
+    "phones": lambda contact: " ".join(contact.phones),
+    "other_names": lambda contact: " ".join(alias.value for alias in contact.aliases if alias.kind != "phone"),
+    "language": lambda contact: contact.language,
+    "birthday": lambda contact: contact.birthday,
+    "tags": lambda contact: ", ".join(contact.tags),
+    "notes": lambda contact: contact.notes,
+    "consent": lambda contact: contact.consent.state,
+    "consent_at": lambda contact: contact.consent.at or "",
+    "consent_source": lambda contact: contact.consent.source,
+    "first_seen_at": lambda contact: contact.first_seen_at,
+    "last_seen_at": lambda contact: contact.last_seen_at,
+    "last_instance_id": lambda contact: contact.last_instance_id or "",
+    "window_until": lambda contact: contact.window_until or "",
 }
 
 
@@ -69,20 +69,25 @@ async def as_json(empty: msgspec.Struct, entries: AsyncIterator[msgspec.Struct])
     yield b"".join(lines)
 
 
-async def as_csv(contacts: AsyncIterator[msgspec.Struct], holdings: Iterable[Holding] = ()) -> AsyncIterator[bytes]:
-    columns = dict(COLUMNS)
-    for holding in holdings:
-        columns |= holding.columns
+async def as_csv(contacts: AsyncIterator[ContactView], holdings: Iterable[Holding] = ()) -> AsyncIterator[bytes]:
+    more = [(one.name, name, tell) for one in holdings for name, tell in one.columns.items()]
     # The mark at the beginning tells table programs that this is UTF-8.
-    yield "\ufeff".encode() + _written([list(columns)])
+    yield "\ufeff".encode() + _written([[*COLUMNS, *(name for _, name, _ in more)]])
     rows: list[list[str]] = []
     async for contact in contacts:
-        told = msgspec.to_builtins(contact)
-        rows.append([harmless_in_csv(str(read(told))) for read in columns.values()])
+        told = [tell(contact) for tell in COLUMNS.values()]
+        told += [tell(_held(contact, field)) for field, _, tell in more]
+        rows.append([harmless_in_csv(str(one)) for one in told])
         if len(rows) >= CHUNK:
             yield _written(rows)
             rows.clear()
     yield _written(rows)
+
+
+def _held(contact: ContactView, field: str) -> list[msgspec.Struct]:
+    """What a part holds stands in a field of its name."""
+    found: object = getattr(contact, field, None)
+    return found if isinstance(found, list) else []
 
 
 def _written(rows: list[list[str]]) -> bytes:

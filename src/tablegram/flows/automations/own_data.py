@@ -31,9 +31,7 @@ async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str,
     return found
 
 
-HOLDING = Holding(
-    "automations", _held, {"automations": lambda contact: len(contact["automations"])}, scope="campaigns:read"
-)
+HOLDING = Holding("automations", _held, {"automations": len}, scope="campaigns:read")
 
 
 class AutomationReach(Reach):

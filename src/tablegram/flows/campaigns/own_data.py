@@ -30,7 +30,7 @@ async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str,
     return found
 
 
-HOLDING = Holding("campaigns", _held, {"campaigns": lambda contact: len(contact["campaigns"])}, scope="campaigns:read")
+HOLDING = Holding("campaigns", _held, {"campaigns": len}, scope="campaigns:read")
 
 
 class CampaignReach(Reach):

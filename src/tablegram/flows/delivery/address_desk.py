@@ -122,7 +122,7 @@ async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, li
     return {contact_id: [address_view(one) for one in known] for contact_id, known in found.items()}
 
 
-HOLDING = Holding("addresses", _held, {"addresses": lambda contact: len(contact["addresses"])})
+HOLDING = Holding("addresses", _held, {"addresses": len})
 
 # Idempotent answers hold addresses in full.
 _ANSWERS = KeptAnswers(["POST /contacts/{contact_id:str}/addresses"])

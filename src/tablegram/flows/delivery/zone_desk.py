@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from tablegram.accounts.audit import Acting
@@ -25,7 +27,7 @@ from tablegram.values.ids import new_id
 from tablegram.values.money import from_wire, to_wire
 from tablegram.values.opening_hours import WeekSpan
 
-_AMOUNTS = ("fee", "minimum", "free_from")
+_AMOUNTS: tuple[Literal["fee", "minimum", "free_from"], ...] = ("fee", "minimum", "free_from")
 
 
 class ZoneDesk(Desk):
@@ -158,7 +160,7 @@ def _filled(venue: Venue, zone: Zone, fields: ZoneFields) -> Zone:
     changes = {name: value for name, value in plain.items() if value is not None}
     if "name" in fields:
         changes["name"] = clean_line(fields["name"])
-    changes |= {name: _amount(venue, name, value) for name, value in picked(fields, *_AMOUNTS).items()}
+    changes |= {name: _amount(venue, name, fields[name]) for name in _AMOUNTS if name in fields}
     if "hours" in fields:
         changes["hours"] = _hours(fields["hours"])
     return msgspec.structs.replace(zone, **changes, shape=_shape(zone.shape, fields))

@@ -15,7 +15,7 @@ from tablegram.messaging.records.besides import beside
 from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.standing import Change
 from tablegram.storage.database import Tx
-from tablegram.values import Json
+from tablegram.values import Json, mapping
 from tablegram.values.clock import Clock
 from tablegram.values.coordinates import route_link
 from tablegram.values.files.filenames import clean_filename
@@ -52,7 +52,7 @@ class Announcer:
         """Tell what became of a message's file, in the event that waits for it; the endpoints that wait."""
 
         def add(body: Json) -> None:
-            told = body.get("data", {}).get("media")
+            told = mapping(body.get("data")).get("media")
             if isinstance(told, dict):
                 told.update(media)
 

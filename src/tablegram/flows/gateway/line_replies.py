@@ -206,7 +206,7 @@ def _rule(kind: Kind, fields: Mapping[str, object], old: Json) -> Rule:
         for name in _NEEDED[kind]
         if name not in values
     ]
-    if not errors and kind == "closed" and not is_time_zone(values["time_zone"]):
+    if not errors and kind == "closed" and not is_time_zone(str(values["time_zone"])):
         errors.append(
             FieldError("time_zone", "not_allowed", "Use a name of the IANA database, such as Europe/Istanbul.")
         )

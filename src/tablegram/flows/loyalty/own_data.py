@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
@@ -25,12 +29,12 @@ async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, li
     return found
 
 
-HOLDING = Holding(
-    "points",
-    _held,
-    {"points": lambda contact: contact["points"][-1]["balance"] if contact["points"] else 0},
-    scope="loyalty:read",
-)
+def _balance(movements: Sequence[msgspec.Struct]) -> int:
+    last = movements[-1] if movements else None
+    return last.balance if isinstance(last, LoyaltyMovement) else 0
+
+
+HOLDING = Holding("points", _held, {"points": _balance}, scope="loyalty:read")
 
 
 async def _stamped(tx: Tx, account_id: int, contact_ids: list[str]) -> dict[str, list[ContactStamps]]:

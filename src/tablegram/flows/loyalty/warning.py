@@ -24,6 +24,7 @@ from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant import venues
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+from tablegram.values import Json
 from tablegram.values.money import written
 
 
@@ -107,7 +108,7 @@ async def speaker(tx: Tx, account_id: int) -> Venue | None:
 def filled(template: WarnTemplate, known: dict[str, str]) -> Template:
     # The network refuses an empty parameter.
     given = [{"type": "text", "text": " ".join(known[name].split()) or "-"} for name in template.variables]
-    body = [{"type": "body", "parameters": given}] if given else []
+    body: list[Json] = [{"type": "body", "parameters": given}] if given else []
     return Template(template.name, template.language, body, "marketing")
 
 

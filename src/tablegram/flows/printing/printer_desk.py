@@ -193,7 +193,10 @@ class PrinterDesk:
 
     def _changed(self, printer: Printer, fields: PrinterFields) -> Printer:
         changes = picked(fields, *_PLAIN)
-        changes |= {name: tuple(each) for name, each in picked(fields, "stations", "extras").items()}
+        if "stations" in fields:
+            changes["stations"] = tuple(fields["stations"])
+        if "extras" in fields:
+            changes["extras"] = tuple(fields["extras"])
         given = fields.get("profile") or ProfileFields()
         profile = picked(given, *_PROFILE)
         if "password" in given:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import msgspec
+
 from tablegram.crm.own_data.erasing import Gone, Person, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.restaurant import customers
+from tablegram.restaurant.orders.brief import ContactOrder
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
 
@@ -13,15 +18,12 @@ from tablegram.values.clock import Clock
 _ANSWERS = KeptAnswers(["POST /orders", "panel take"], below="POST /orders/")
 
 
-HOLDING = Holding(
-    "orders",
-    customers.briefs_of,
-    {
-        "orders": lambda contact: len(contact["orders"]),
-        "last_order_at": lambda contact: contact["orders"][0]["created_at"] if contact["orders"] else "",
-    },
-    scope="restaurant:read",
-)
+def _last_at(orders: Sequence[msgspec.Struct]) -> str:
+    newest = orders[0] if orders else None
+    return newest.created_at if isinstance(newest, ContactOrder) else ""
+
+
+HOLDING = Holding("orders", customers.briefs_of, {"orders": len, "last_order_at": _last_at}, scope="restaurant:read")
 
 
 class OrderReach(Reach):

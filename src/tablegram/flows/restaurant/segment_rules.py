@@ -12,6 +12,7 @@ from tablegram.campaigns.segments.rules import (
     Named,
     Rule,
     Sentences,
+    Values,
     Whole,
     Yes,
 )
@@ -21,13 +22,12 @@ from tablegram.restaurant.figures.model import Kind
 from tablegram.restaurant.figures.store import segments as asking
 from tablegram.restaurant.store import menus as store
 from tablegram.storage.database import Tx
-from tablegram.values import Json
 
 _TIMES, _MOST_TIMES = Whole(1, 100_000), Whole(0, 100_000)
 _CURRENCY = Currency()
 _SAY = Sentences(__file__)
 _TYPE = _SAY.choice("types", "dine_in", "takeaway", "delivery")
-_CLASS = _SAY.choice("classes", "champions", "loyal", "promising", "new", "at_risk", "slipping", "lost")
+_CLASS = _SAY.choice("classes", *asking.CLASSES)
 
 
 async def _dishes(tx: Tx, account_id: int, language: str) -> Labels:
@@ -42,51 +42,52 @@ async def _venues(tx: Tx, account_id: int, language: str) -> Labels:
     return {venue.id: venue.name for venue in await venues.every(tx, account_id)}
 
 
-def _last(frame: Frame, values: Json) -> Holds:
+def _last(frame: Frame, values: Values) -> Holds:
     account_id = frame.account_id
     if "within_days" in values:
-        return frame.among(asking.ordered_since(account_id, frame.since(values["within_days"])))
+        return frame.among(asking.ordered_since(account_id, frame.since(values.whole("within_days"))))
     if "not_within_days" in values:
-        return frame.among(asking.last_before(account_id, frame.since(values["not_within_days"])))
+        return frame.among(asking.last_before(account_id, frame.since(values.whole("not_within_days"))))
     return ~frame.among(asking.ordered(account_id))
 
 
-def _often(frame: Frame, times: int, values: Json) -> Holds:
+def _often(frame: Frame, times: int, values: Values) -> Holds:
     if "within_days" in values:
-        return frame.among(asking.often_since(frame.account_id, times, frame.since(values["within_days"])))
+        return frame.among(asking.often_since(frame.account_id, times, frame.since(values.whole("within_days"))))
     return frame.among(asking.often(frame.account_id, times))
 
 
-def _orders(frame: Frame, values: Json) -> Holds:
+def _orders(frame: Frame, values: Values) -> Holds:
     if "at_most" in values:
-        return ~_often(frame, values["at_most"] + 1, values)
-    return _often(frame, values["at_least"], values)
+        return ~_often(frame, values.whole("at_most") + 1, values)
+    return _often(frame, values.whole("at_least"), values)
 
 
-def _worth(frame: Frame, amount: int, values: Json) -> Holds:
-    account_id, currency = frame.account_id, values["currency"]
+def _worth(frame: Frame, amount: int, values: Values) -> Holds:
+    account_id, currency = frame.account_id, values.text("currency")
     if "within_days" in values:
-        return frame.among(asking.spent_since(account_id, currency, amount, frame.since(values["within_days"])))
+        return frame.among(asking.spent_since(account_id, currency, amount, frame.since(values.whole("within_days"))))
     return frame.among(asking.spent(account_id, currency, amount))
 
 
-def _spent(frame: Frame, values: Json) -> Holds:
+def _spent(frame: Frame, values: Values) -> Holds:
     if "at_most" in values:
-        return ~_worth(frame, values["at_most"] + 1, values)
-    return _worth(frame, values["at_least"], values)
+        return ~_worth(frame, values.whole("at_most") + 1, values)
+    return _worth(frame, values.whole("at_least"), values)
 
 
-def _class(frame: Frame, values: Json) -> Holds:
+def _class(frame: Frame, values: Values) -> Holds:
     since = {days: frame.since(days) for days in (asking.RECENT, asking.FADING, asking.GONE)}
-    return frame.among(asking.of_class(frame.account_id, values["is"], since))
+    name = next(one for one in asking.CLASSES if one == values.text("is"))
+    return frame.among(asking.of_class(frame.account_id, name, since))
 
 
 def _tallied(name: str, kind: Kind, gap: Gap) -> Rule:
     """Two sentences about one thing: it was ordered at all, or nothing of its kind more often."""
 
-    def condition(frame: Frame, values: Json) -> Holds:
+    def condition(frame: Frame, values: Values) -> Holds:
         is_top = "favourite" in values
-        key = values["favourite" if is_top else "ordered"]
+        key = values.text("favourite" if is_top else "ordered")
         return frame.among(asking.tallied(frame.account_id, kind, key, is_top=is_top))
 
     return _SAY.rule(name, ({"ordered": gap}, {"favourite": gap}), condition)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.messaging.model import (
@@ -20,7 +18,7 @@ from tablegram.messaging.model import (
 )
 from tablegram.messaging.records.besides import beside
 from tablegram.messaging.rows.messages import MessageRow
-from tablegram.values import Json
+from tablegram.values import Json, dicts, mapping
 
 _STORED = msgspec.json.Decoder(Stored)
 _OBJECTS = ("location", "contacts", "reaction", "button", "list", "order", "call")
@@ -73,7 +71,7 @@ def details(row: MessageRow) -> Details:
         return Details()
 
 
-def content_of(row: MessageRow) -> Json | list[Any] | None:
+def content_of(row: MessageRow) -> Json | list[object] | None:
     """What a customer sent that is neither text nor file: the network's own object, as in the message's event."""
     kind = row["type"]
     if row["direction"] != "in" or kind not in _OBJECTS:
@@ -132,26 +130,26 @@ def _content(content: Content) -> Details:
 
 
 def _values(template: Template) -> list[str]:
-    parts = [part for component in template.components for part in component.get("parameters") or []]
-    return [str(part["text"]) for part in parts if isinstance(part, dict) and "text" in part]
+    parts = [part for component in template.components for part in dicts(component.get("parameters"))]
+    return [str(part["text"]) for part in parts if "text" in part]
 
 
 def _received(row: MessageRow) -> Details:
     """The network's own object, of which every member may be missing."""
-    raw: Json = msgspec.json.decode(row["content"])
-    reply_to = str((raw.get("context") or {}).get("id") or "")
+    raw = mapping(msgspec.json.decode(row["content"]))
+    reply_to = str(mapping(raw.get("context")).get("id") or "")
     match row["type"]:
         case "location":
-            told = raw["location"]
-            at = float(told["latitude"]), float(told["longitude"])
-            place = _place(*at, told.get("name") or "", told.get("address") or "")
+            told = mapping(raw["location"])
+            at = float(str(told["latitude"])), float(str(told["longitude"]))
+            place = _place(*at, str(told.get("name") or ""), str(told.get("address") or ""))
             return Details(reply_to=reply_to, location=place)
         case "reaction":
-            told = raw["reaction"]
+            told = mapping(raw["reaction"])
             emoji, to = str(told.get("emoji") or ""), str(told.get("message_id") or "")
             return Details(reply_to=reply_to, reaction=Reacted(emoji=emoji, to=to))
         case "contacts":
-            return Details(reply_to=reply_to, cards=_cards(raw.get("contacts") or []))
+            return Details(reply_to=reply_to, cards=_cards(dicts(raw.get("contacts"))))
     return Details(reply_to=reply_to)
 
 
@@ -159,13 +157,14 @@ def _place(latitude: float, longitude: float, name: str, address: str) -> Place 
     if not (-90 <= latitude <= 90 and -180 <= longitude <= 180):
         return None
     at = f"{latitude:.6f},{longitude:.6f}"
-    return Place(name=str(name), address=str(address), at=at, url=ROUTE + at)
+    return Place(name=name, address=address, at=at, url=ROUTE + at)
 
 
-def _cards(contacts: list[Any]) -> list[Card]:
+def _cards(contacts: list[Json]) -> list[Card]:
     cards = []
     for card in contacts:
-        name = (card.get("name") or {}).get("formatted_name") or (card.get("name") or {}).get("first_name") or ""
-        phones = [str(one.get("phone") or one.get("wa_id") or "") for one in card.get("phones") or []]
+        called = mapping(card.get("name"))
+        name = called.get("formatted_name") or called.get("first_name") or ""
+        phones = [str(one.get("phone") or one.get("wa_id") or "") for one in dicts(card.get("phones"))]
         cards.append(Card(name=str(name), phones=[phone for phone in phones if phone]))
     return cards

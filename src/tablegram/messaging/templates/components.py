@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any, get_args
+from typing import get_args
 
 from tablegram.messaging.templates.model import ButtonKind, Format, Header, TemplateButton, TemplateDraft
-from tablegram.values import Json
+from tablegram.values import Json, dicts, listed, mapping, string
 
 PLACE = re.compile(r"\{\{\s*([A-Za-z0-9_]+)\s*\}\}")
 _KINDS: dict[str, ButtonKind] = {
@@ -52,7 +52,7 @@ def read(name: str, language: str, category: str, components: list[Json]) -> Tem
     parts = {str(part.get("type", "")).upper(): part for part in components}
     body = parts.get("BODY", {})
     header = parts.get("HEADER")
-    buttons = parts.get("BUTTONS", {}).get("buttons") or []
+    buttons = dicts(parts.get("BUTTONS", {}).get("buttons"))
     return TemplateDraft(
         name=name,
         language=language,
@@ -61,14 +61,14 @@ def read(name: str, language: str, category: str, components: list[Json]) -> Tem
         examples=tuple(_values(body, "body_text")),
         header=None if header is None else _read_header(header),
         footer=_text(parts.get("FOOTER", {})),
-        buttons=tuple(made for one in buttons if isinstance(one, dict) and (made := _read_button(one))),
+        buttons=tuple(made for one in buttons if (made := _read_button(one))),
     )
 
 
 def says_the_same(one: list[Json], other: list[Json]) -> bool:
     """Whether two sets of components read alike to a customer; examples do not count."""
 
-    def core(components: list[Json]) -> list[Any]:
+    def core(components: list[Json]) -> list[object]:
         draft = read("", "", "", components)
         header = draft.header and (draft.header.format, draft.header.text)
         return [header, draft.text, draft.footer, [(b.type, b.text, b.url, b.phone) for b in draft.buttons]]
@@ -111,21 +111,18 @@ def _button(button: TemplateButton) -> Json:
 
 
 def _text(part: Json) -> str:
-    value = part.get("text")
-    return value if isinstance(value, str) else ""
+    return string(part.get("text"))
 
 
 def _values(part: Json, name: str) -> list[str]:
-    example = part.get("example")
-    if not isinstance(example, dict):
-        return []
+    example = mapping(part.get("example"))
     named = example.get(f"{name}_named_params")
     if isinstance(named, list):
-        return [str(one.get("example", "")) for one in named if isinstance(one, dict)]
-    given = example.get(name)
-    if isinstance(given, list) and given and isinstance(given[0], list):
+        return [str(one.get("example", "")) for one in dicts(named)]
+    given = listed(example.get(name))
+    if given and isinstance(given[0], list):
         given = given[0]
-    return [str(one) for one in given] if isinstance(given, list) else []
+    return [str(one) for one in given]
 
 
 def _read_header(part: Json) -> Header:
@@ -150,5 +147,5 @@ def _read_button(part: Json) -> TemplateButton | None:
         text=_text(part),
         url=str(part.get("url") or ""),
         phone=str(part.get("phone_number") or ""),
-        example=example if isinstance(example, str) else "",
+        example=string(example),
     )

@@ -135,7 +135,7 @@ def inbound_value(
 
 def echo_value(message: Message, phone: Phone, owner: str) -> Value:
     """A message that the owner of a phone wrote there, for a device that is linked with it."""
-    told = {
+    told: Json = {
         "from": owner,
         "to": phone.number,
         "to_user_id": phone.user_id,

@@ -45,6 +45,7 @@ from tablegram.sandbox.devices.restrictions import Restriction
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.phones.shown import MessageView
 from tablegram.sandbox.requests import line_for, must_have_number, phone_in, read_body, whole_number
+from tablegram.values import Json
 
 LONGEST_WAIT_S = 30
 
@@ -208,7 +209,7 @@ async def write_in_group(
     request: Request[Any, Any, Any], network: NamedDependency[Network], number: FromPath[str]
 ) -> MessageView:
     said = await read_body(request, InGroup)
-    wire = {"type": "text", "text": {"body": said.text}, "group_id": said.group}
+    wire: Json = {"type": "text", "text": {"body": said.text}, "group_id": said.group}
     line = line_for(network, said.to)
     return network.view(network.write(phone_in(number), line, "text", {"text": said.text}, wire))
 

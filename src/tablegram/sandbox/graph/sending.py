@@ -126,7 +126,7 @@ def _location(value: Any, store: Store, chats: Chats) -> Content:
 
 def _degrees(asked: Json, name: str, bound: int) -> float:
     try:
-        degrees = float(asked[name])
+        degrees = float(str(asked[name]))
     except KeyError:
         raise missing(f"location['{name}']") from None
     except (TypeError, ValueError):

@@ -9,7 +9,7 @@ from typing import Any, NotRequired, TypedDict
 from tablegram.sandbox.graph.answers import Paging
 from tablegram.sandbox.graph.errors import GraphError, wrong
 from tablegram.sandbox.phones.shown import Choice, Content
-from tablegram.values import Json
+from tablegram.values import Json, dicts, string
 
 _ORDER_EN = "Hello {{1}}, we have received your order {{2}}. Total: {{3}}. Thank you!"
 _ORDER_TR = "Merhaba {{1}}, {{2}} numaralı siparişinizi aldık. Toplam: {{3}}. Teşekkürler!"
@@ -81,7 +81,7 @@ def _template(
     return made
 
 
-_REPLY = {"type": "QUICK_REPLY"}
+_REPLY: Json = {"type": "QUICK_REPLY"}
 TEMPLATES: list[TemplateRecord] = [
     _template(
         "900000000000001",
@@ -186,9 +186,9 @@ def fill_in(templates: Sequence[Template], name: str, language: str, components:
         for part in ("header", "body")
         if part.upper() in parts
     ]
-    buttons = parts.get("BUTTONS", {}).get("buttons", [])
+    buttons = dicts(parts.get("BUTTONS", {}).get("buttons"))
     led = [f"{one['text']}: {one.get('url') or one.get('phone_number')}" for one in buttons if one["type"] in _LEADING]
-    footer = parts.get("FOOTER", {}).get("text", "")
+    footer = string(parts.get("FOOTER", {}).get("text"))
     content: Content = {
         "text": "\n".join(line for line in (*filled, footer, *led) if line),
         "template": {"name": name, "language": language},
@@ -254,7 +254,7 @@ def _buttons(buttons: list[Json], components: list[Any]) -> list[Choice]:
                 if isinstance(parameter, dict) and isinstance(parameter.get("payload"), str):
                     payloads[str(component.get("index", 0))] = parameter["payload"]
     return [
-        {"id": payloads[str(index)] if str(index) in payloads else button["text"], "title": button["text"]}
+        {"id": payloads.get(str(index), string(button["text"])), "title": string(button["text"])}
         for index, button in enumerate(buttons)
         if button["type"] == "QUICK_REPLY"
     ]

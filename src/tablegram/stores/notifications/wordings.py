@@ -83,9 +83,12 @@ def next_step(known: Sequence[Notification], after: int, wanted: str) -> Notific
 def change(old: Notification, fields: WordingFields) -> Notification:
     """What is given is changed and checked; the rest stays."""
     given: Json = {name: value for name, value in fields.items() if name in Wording.__struct_fields__}
-    for name in ("template_variables", "buttons", "phones"):
-        if name in given:
-            given[name] = tuple(dict.fromkeys(given[name])) if name != "template_variables" else tuple(given[name])
+    if "template_variables" in fields:
+        given["template_variables"] = tuple(fields["template_variables"])
+    if "buttons" in fields:
+        given["buttons"] = tuple(dict.fromkeys(fields["buttons"]))
+    if "phones" in fields:
+        given["phones"] = tuple(dict.fromkeys(fields["phones"]))
     # A message has one picture: the one that was named last.
     if given.get("image_id"):
         given["image_url"] = ""

@@ -24,10 +24,11 @@ from tablegram.messaging.model import (
     Template,
     Text,
 )
+from tablegram.values import Json
 from tests.messaging.lines.cloud.lines import message
 
 LINK = "https://files.example.com/menu.pdf"
-CARD = {"name": {"formatted_name": "A B", "first_name": "A"}, "phones": [{"phone": "+1 555"}]}
+CARD: Json = {"name": {"formatted_name": "A B", "first_name": "A"}, "phones": [{"phone": "+1 555"}]}
 
 CASES: list[tuple[str, Content, str, Any]] = [
     ("text", Text("Hi *bold*"), "text", {"body": "Hi *bold*", "preview_url": False}),

@@ -7,10 +7,11 @@ from typing import Any
 
 from tablegram.messaging.model import Media
 from tablegram.messaging.ports import Accepted, Delayed, NetworkTemplate, Refused, Unknown
+from tablegram.values import Json
 from tests.cases import cases
 from tests.messaging.lines.cloud.lines import cloud_line
 
-BODY = [{"type": "BODY", "text": "Hi."}]
+BODY: list[Json] = [{"type": "BODY", "text": "Hi."}]
 
 
 async def test_calls_are_as_the_network_reads_them() -> None:

@@ -74,7 +74,7 @@ while True:
             asked.write(f"{do}:{given['since_ms']}\\n" if do == "history" else do + "\\n")
         answer = {"ok": {}}
         if do == "pair":
-            answer = {"ok": {"code": "TYPETHIS", "until_ms": UNTIL}}
+            answer = {"ok": {"code": "TYPETHIS", "until_ms": [] if (folder / "odd").exists() else UNTIL}}
         elif do == "probe" and (folder / "silent").exists():
             answer = {"ok": {"heard_s": 600}}
         elif do == "check":
@@ -214,6 +214,17 @@ async def test_pairing_anew_comes_through_while_the_program_of_before_still_ends
             assert (await on.link.read()).wish == ""
             (on.folder / "scanned").touch()
             await on.until_state("connected")
+
+
+async def test_a_wish_to_pair_is_granted_once_though_the_host_says_no_time(database_url: str, tmp_path: Path) -> None:
+    async with stage(database_url, tmp_path) as on:
+        on.folder.mkdir()
+        (on.folder / "odd").touch()
+        await on.link.seek("905551112244")
+        await on.look()
+        assert (await on.link.read()).wish == ""
+        await on.look()
+        assert on.asked().count("pair") == 1
 
 
 async def test_a_line_is_careful_with_strangers_and_quiet_while_it_is_restricted(

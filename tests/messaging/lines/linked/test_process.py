@@ -16,7 +16,7 @@ import pytest
 
 from tablegram.engine.leases import steady_s
 from tablegram.linehost.journal import Journal
-from tablegram.messaging.incoming import InboundMessage, MessageChange, StatusUpdate, UnknownChange
+from tablegram.messaging.incoming import IdentityChange, InboundMessage, MessageChange, StatusUpdate, UnknownChange
 from tablegram.messaging.lines.linked import parsing
 from tablegram.messaging.lines.linked.frames import Event, Note
 from tablegram.messaging.lines.linked.process import HostGone, HostProcess
@@ -179,10 +179,14 @@ def test_what_a_host_tells_is_understood_or_stays_visible() -> None:
     (read,) = parsing.parse(b'{"kind": "receipt", "data": {"id": "A", "status": "read", "at_ms": 5, "key": "gw.1"}}')
     assert isinstance(read, StatusUpdate)
     assert (read.correlation, read.status) == ("gw.1", "read")
+    (moved,) = parsing.parse(f'{{"kind": "identity", "data": {person[:-1]}, "at_ms": 5}}}}'.encode())
+    assert isinstance(moved, IdentityChange)
+    assert (moved.user_ids, moved.at_ms) == (("1@lid",), 5)
     for odd in (
         '{"kind": "moon", "data": {}}',
         '{"kind": "message", "data": {"id": 7}}',
         '{"kind": "receipt", "data": []}',
+        '{"kind": "identity", "data": {"phone": "905551112233", "lid": "1@lid", "at_ms": "now"}}',
     ):
         (unknown,) = parsing.parse(odd.encode())
         assert isinstance(unknown, UnknownChange)

@@ -61,5 +61,5 @@ class Asking:
         if isinstance(node, Not):
             return not_(self._holds(node.of))
         if node.rule == SEGMENT:
-            return self._holds(self._trees[node.values["is"]])
+            return self._holds(self._trees[node.values.text("is")])
         return self._rules[node.rule].condition(self._frame, node.values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
 
 import msgspec
 
@@ -15,7 +14,7 @@ from tablegram.messaging.rows.lines import LineRow, TemplateRow
 from tablegram.messaging.store import templates as store
 from tablegram.messaging.templates.components import PLACE, places
 from tablegram.storage.database import Database, Tx
-from tablegram.values import Json
+from tablegram.values import Json, listed, mapping
 
 # A file that stands above the words; each campaign brings its own.
 HEADER_FILES = ("image", "video", "document")
@@ -42,11 +41,11 @@ class Shape(msgspec.Struct, frozen=True, kw_only=True):
 def shape_of(components: list[Json]) -> Shape:
     parts = {str(part.get("type", "")).upper(): part for part in components}
     header, body = parts.get("HEADER", {}), parts.get("BODY", {})
-    buttons: list[Any] = parts.get("BUTTONS", {}).get("buttons") or []
+    buttons = listed(parts.get("BUTTONS", {}).get("buttons"))
     above = str(header.get("format", "TEXT")).lower()
     named = tuple(places(str(body.get("text") or "")))
     is_open = bool(PLACE.search(str(header.get("text") or ""))) or any(PLACE.search(str(one)) for one in buttons)
-    kinds = [str(one.get("type", "")).upper() if isinstance(one, dict) else "" for one in buttons]
+    kinds = [str(mapping(one).get("type", "")).upper() for one in buttons]
     return Shape(
         places=named,
         file=above if above in HEADER_FILES else "",

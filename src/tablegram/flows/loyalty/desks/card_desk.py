@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.accounts.keys.keys import Caller
@@ -58,8 +56,8 @@ class CardDesk(LoyaltyDesk):
         async def work(tx: Tx) -> Card:
             old = await stamps.find_card(tx, caller.account_id, card_id, lock=True)
             changes = picked(fields, *_CHANGES)
-            if "name" in changes:
-                changes["name"] = _line(changes["name"])
+            if "name" in fields:
+                changes["name"] = _line(fields["name"])
             kept = msgspec.structs.replace(old, **changes, updated_at=self._clock.now_ms())
             await stamps.change_card(tx, kept)
             await acting.note(tx, "loyalty.card_changed", "stamp_card", kept.id, {"name": kept.name})
@@ -69,9 +67,9 @@ class CardDesk(LoyaltyDesk):
 
     async def _offer(self, tx: Tx, caller: Caller, reward: RewardOfCard) -> Offer:
         found = await read_coupon(tx, caller, reward)
-        known = picked(found, *Offer.__struct_fields__)
-        return Offer(**known, kind="stamps", days=reward.get("days", 60))
+        least = Offer(kind="stamps", name=found["name"], gives=found["gives"], days=reward.get("days", 60))
+        return msgspec.structs.replace(least, **picked(found, *Offer.__struct_fields__))
 
 
-def _line(text: Any) -> str:
-    return " ".join(str(text).split())
+def _line(text: str) -> str:
+    return " ".join(text.split())

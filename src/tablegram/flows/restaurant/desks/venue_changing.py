@@ -44,13 +44,14 @@ def changed(venue: Venue, fields: VenueFields) -> Venue:
 
 def _details(old: Details, fields: VenueFields) -> Details:
     changes = picked(fields, *DETAILS)
-    for name in ("address", "phone"):
-        if name in changes:
-            changes[name] = clean_text(changes[name])[:_MAX_TEXT]
-    if not 0 <= changes.get("preparation_min", 0) <= _MAX_PREPARATION_MIN:
+    if "address" in fields:
+        changes["address"] = clean_text(fields["address"])[:_MAX_TEXT]
+    if "phone" in fields:
+        changes["phone"] = clean_text(fields["phone"])[:_MAX_TEXT]
+    if not 0 <= fields.get("preparation_min", 0) <= _MAX_PREPARATION_MIN:
         detail = f"A dish takes 0 to {_MAX_PREPARATION_MIN:,} minutes."
         raise Invalid.field("preparation_min", "out_of_range", detail)
-    if not 1 <= changes.get("answer_within_min", 1) <= _MAX_PREPARATION_MIN:
+    if not 1 <= fields.get("answer_within_min", 1) <= _MAX_PREPARATION_MIN:
         detail = f"An order waits 1 to {_MAX_PREPARATION_MIN:,} minutes for an answer."
         raise Invalid.field("answer_within_min", "out_of_range", detail)
     changes |= _point(fields)
@@ -60,11 +61,11 @@ def _details(old: Details, fields: VenueFields) -> Details:
     check_paying(after)
     days.check(after)
     check_calling(after)
-    if "alert_phone" in changes:
-        given = (changes["alert_phone"] or "").strip()
+    if "alert_phone" in fields:
+        given = (fields["alert_phone"] or "").strip()
         changes["alert_phone"] = parse_phone(given, "alert_phone") if given else ""
-    if "how_to" in changes:
-        lines = {language: clean_line(text)[:120] for language, text in changes["how_to"].items()}
+    if "how_to" in fields:
+        lines = {language: clean_line(text)[:120] for language, text in fields["how_to"].items()}
         changes["how_to"] = {language: text for language, text in lines.items() if text}
     return replace(old, **changes)
 

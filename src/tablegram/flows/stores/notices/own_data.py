@@ -35,7 +35,7 @@ async def _held(tx: Tx, account_id: int, contact_ids: list[str]) -> Mapping[str,
 HOLDING = Holding(
     "store_notices",
     _held,
-    {"store_notices": lambda contact: len(contact["store_notices"])},
+    {"store_notices": len},
     scope="stores:manage",
 )
 

@@ -31,6 +31,7 @@ from tablegram.stores.notifications.keeping import is_told_enough
 from tablegram.stores.notifications.kinds import MARKETING, TO_TEAM
 from tablegram.stores.notifications.model import Notice, Notification, Reason
 from tablegram.stores.notifications.quiet import after_quiet
+from tablegram.values import Json
 
 # Lines whose messages may have buttons, and how long such a message may be.
 HAS_BUTTONS = frozenset({"cloud", "sandbox"})
@@ -132,7 +133,7 @@ async def _content(tx: Tx, notice: Notice, chosen: Notification, line_kind: str,
         known = filling.values(notice.kind, facts, language)
         # The network refuses an empty parameter.
         given = [{"type": "text", "text": _one_line(known[name]) or "-"} for name in wording.template_variables]
-        body = [{"type": "body", "parameters": given}] if given else []
+        body: list[Json] = [{"type": "body", "parameters": given}] if given else []
         category = "marketing" if notice.kind in MARKETING else "utility"
         return Template(wording.template_name, wording.template_language, body, category)
     text = filling.whole(notice.kind, wording, facts, language)

@@ -26,8 +26,8 @@ from tablegram.messaging.lines.cloud import errors, news, people
 from tablegram.messaging.lines.cloud.errors import GraphError
 from tablegram.messaging.lines.cloud.history import read_call, read_history
 from tablegram.messaging.lines.cloud.inbound import read_message
-from tablegram.messaging.lines.cloud.loose import at_ms, decode, dicts, mapping, phone, text
-from tablegram.values import Json
+from tablegram.messaging.lines.cloud.loose import at_ms, decode, phone, text
+from tablegram.values import Json, dicts, mapping
 
 _PREFIX = "sha256="
 

@@ -8,8 +8,8 @@ import msgspec
 
 from tablegram.messaging.incoming import InboundMessage, Incoming, Notice
 from tablegram.messaging.lines.cloud.inbound import read_message, read_sender
-from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, phone, text
-from tablegram.values import Json
+from tablegram.messaging.lines.cloud.loose import at_ms, phone, text
+from tablegram.values import Json, dicts, mapping
 
 
 def read_history(value: Json, number_id: str) -> Iterator[Incoming]:

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 
 from tablegram.messaging.incoming import InboundMedia, InboundMessage, InboundType, MessageChange
-from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, text
+from tablegram.messaging.lines.cloud.loose import at_ms, text
 from tablegram.messaging.lines.cloud.loose import phone as digits
-from tablegram.values import Json
+from tablegram.values import Json, dicts, mapping
 
 _MEDIA: dict[str, InboundType] = {
     "image": "image",

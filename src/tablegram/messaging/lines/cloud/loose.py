@@ -1,13 +1,10 @@
-"""Reading JSON of which nothing is certain: each function gives its type back, whatever came."""
+"""What the network writes in ways of its own: its bytes, texts, numbers and times. Each function gives its type back."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import msgspec
-
-from tablegram.values import Json
 
 # Times above this are milliseconds: as seconds they would lie beyond the year 5000.
 _MILLISECONDS_FROM = 100_000_000_000
@@ -24,7 +21,7 @@ _WRITTEN = re.compile(r"[\s+().\-\u2010-\u2015]")
 _DIALLED = re.compile(r"[1-9][0-9]{6,14}", re.ASCII)
 
 
-def decode(raw: bytes) -> Any:
+def decode(raw: bytes) -> object:
     """JSON, also where a person's text was cut in the middle of a character. Raises `ValueError` otherwise."""
     try:
         return msgspec.json.decode(raw)
@@ -36,7 +33,7 @@ def decode(raw: bytes) -> Any:
         return msgspec.json.decode(mended)
 
 
-def text(value: Any) -> str:
+def text(value: object) -> str:
     """A string as it is, a whole number in digits, and nothing for the rest. Not every store can keep a NUL."""
     if isinstance(value, str):
         return value.replace("\0", "")
@@ -45,22 +42,13 @@ def text(value: Any) -> str:
     return ""
 
 
-def phone(value: Any) -> str:
+def phone(value: object) -> str:
     """The digits of a number that is written for people, `+1 631-555-1111`; nothing for what cannot be dialled."""
     digits = _WRITTEN.sub("", text(value))
     return digits if _DIALLED.fullmatch(digits) else ""
 
 
-def mapping(value: Any) -> Json:
-    return value if isinstance(value, dict) else {}
-
-
-def dicts(value: Any) -> list[Json]:
-    """The objects of a list; anything else in it, or in its place, is left out."""
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def at_ms(value: Any) -> int:
+def at_ms(value: object) -> int:
     """A time in whole milliseconds from seconds or milliseconds, as number or text; 0 when there is none."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 20:
         value = int(value)

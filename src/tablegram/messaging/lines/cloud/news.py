@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Literal
 
 from tablegram.messaging.incoming import LineStanding, Notice
-from tablegram.messaging.lines.cloud.loose import at_ms, dicts, mapping, phone, text
-from tablegram.values import Json
+from tablegram.messaging.lines.cloud.loose import at_ms, phone, text
+from tablegram.values import Json, dicts, mapping
 from tablegram.values.clock import DAY_MS
 
 # By the network's field: our kind, and what is told of it.

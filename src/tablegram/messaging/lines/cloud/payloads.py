@@ -49,8 +49,9 @@ def envelope(message: Outbound, media_id: str | None = None) -> Wire:
         wire["type"] = content.kind
         wire[content.kind] = _media(content, media_id)
     else:
-        wire["type"], part = _SHAPES[type(content)](content)
-        wire[wire["type"]] = part
+        kind, part = _SHAPES[type(content)](content)
+        wire["type"] = kind
+        wire[kind] = part
     if message.reply_to:
         wire["context"] = {"message_id": message.reply_to}
     wire["biz_opaque_callback_data"] = message.correlation
@@ -67,7 +68,7 @@ def _media(content: Media, media_id: str | None) -> Wire:
     return wire
 
 
-def _location(content: Location) -> tuple[str, Any]:
+def _location(content: Location) -> tuple[str, object]:
     wire: Wire = {"latitude": content.latitude, "longitude": content.longitude}
     if content.name:
         wire["name"] = content.name
@@ -76,27 +77,27 @@ def _location(content: Location) -> tuple[str, Any]:
     return "location", wire
 
 
-def _contacts(content: Contacts) -> tuple[str, Any]:
+def _contacts(content: Contacts) -> tuple[str, object]:
     return "contacts", content.contacts
 
 
-def _template(content: Template) -> tuple[str, Any]:
+def _template(content: Template) -> tuple[str, object]:
     wire: Wire = {"name": content.name, "language": {"code": content.language}}
     if content.components:
         wire["components"] = content.components
     return "template", wire
 
 
-def _reaction(content: Reaction) -> tuple[str, Any]:
+def _reaction(content: Reaction) -> tuple[str, object]:
     return "reaction", {"message_id": content.network_id, "emoji": content.emoji}
 
 
-def _buttons(content: Buttons) -> tuple[str, Any]:
+def _buttons(content: Buttons) -> tuple[str, object]:
     replies = [{"type": "reply", "reply": {"id": button.id, "title": button.title}} for button in content.buttons]
     return "interactive", _interactive("button", content, {"buttons": replies})
 
 
-def _list_menu(content: ListMenu) -> tuple[str, Any]:
+def _list_menu(content: ListMenu) -> tuple[str, object]:
     sections = []
     for section in content.sections:
         rows = []
@@ -110,12 +111,12 @@ def _list_menu(content: ListMenu) -> tuple[str, Any]:
     return "interactive", _interactive("list", content, {"button": content.button, "sections": sections})
 
 
-def _place_request(content: PlaceRequest) -> tuple[str, Any]:
+def _place_request(content: PlaceRequest) -> tuple[str, object]:
     action = {"name": "send_location"}
     return "interactive", {"type": "location_request_message", "body": {"text": content.body}, "action": action}
 
 
-def _link_button(content: LinkButton) -> tuple[str, Any]:
+def _link_button(content: LinkButton) -> tuple[str, object]:
     action = {"name": "cta_url", "parameters": {"display_text": content.title, "url": content.url}}
     return "interactive", {"type": "cta_url", "body": {"text": content.body}, "action": action}
 
@@ -129,7 +130,7 @@ def _interactive(kind: str, content: Buttons | ListMenu, action: Wire) -> Wire:
     return wire
 
 
-_SHAPES: dict[type, Callable[[Any], tuple[str, Any]]] = {
+_SHAPES: dict[type, Callable[[Any], tuple[str, object]]] = {
     Location: _location,
     Contacts: _contacts,
     Template: _template,

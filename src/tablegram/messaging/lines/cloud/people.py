@@ -6,8 +6,8 @@ from typing import Any
 
 from tablegram.messaging.incoming import AddressCard, IdentityChange, Preference
 from tablegram.messaging.lines.cloud.inbound import read_sender
-from tablegram.messaging.lines.cloud.loose import at_ms, mapping, phone, text
-from tablegram.values import Json
+from tablegram.messaging.lines.cloud.loose import at_ms, phone, text
+from tablegram.values import Json, mapping
 
 # What a customer may say about advertising. There are other preferences, which we do not know yet.
 _WANTS = {"stop": False, "resume": True}

@@ -15,7 +15,7 @@ from yarl import URL
 
 from tablegram.messaging.lines.cloud import errors
 from tablegram.messaging.lines.cloud.errors import GraphError
-from tablegram.messaging.lines.cloud.loose import mapping, text
+from tablegram.messaging.lines.cloud.loose import text
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles, file_delayed
 from tablegram.messaging.model import Media
 from tablegram.messaging.ports import (
@@ -27,7 +27,7 @@ from tablegram.messaging.ports import (
     Refused,
     Unknown,
 )
-from tablegram.values import Json
+from tablegram.values import Json, mapping
 from tablegram.values.http.network import Session, explain, network_failures, surely_unsent, timeout
 
 # The network's pages hold up to this many templates; the count of pages bounds a network that never ends.

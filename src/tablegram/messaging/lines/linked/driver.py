@@ -30,7 +30,7 @@ from tablegram.messaging.ports import (
     Refused,
     Unknown,
 )
-from tablegram.values import Json
+from tablegram.values import Json, string
 
 __all__ = ["LinkedLine", "Way"]
 
@@ -144,9 +144,9 @@ class LinkedLine:
         }  # fmt: skip
         told = await self._running.order("send", given, FILE_ORDER_S if file else ORDER_S)
         if isinstance(told, dict):
-            if isinstance(told.get("id"), str) and told["id"]:
+            if taken_as := string(told.get("id")):
                 self._running.went_well()
-                return Accepted(told["id"])
+                return Accepted(taken_as)
             return Unknown("The host answered, but not in a way that tells whether the message went out.")
         return told
 

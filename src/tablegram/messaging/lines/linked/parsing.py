@@ -31,6 +31,10 @@ class _Person(msgspec.Struct):
     name: str = ""
 
 
+class _Identity(_Person):
+    at_ms: int = 0
+
+
 class _Media(msgspec.Struct):
     id: str
     mime_type: str = ""
@@ -97,9 +101,8 @@ def _meaning(told: _Told) -> Incoming:
     if told.kind == "receipt":
         return _status(msgspec.json.decode(told.data, type=_Receipt))
     if told.kind == "identity":
-        person = msgspec.json.decode(told.data, type=_Person)
-        at_ms = msgspec.json.decode(told.data).get("at_ms", 0)
-        return IdentityChange(phone=person.phone, user_ids=(person.lid,), name=person.name, at_ms=at_ms)
+        person = msgspec.json.decode(told.data, type=_Identity)
+        return IdentityChange(phone=person.phone, user_ids=(person.lid,), name=person.name, at_ms=person.at_ms)
     return UnknownChange(field=told.kind[:60], raw=msgspec.json.decode(told.data))
 
 

@@ -21,7 +21,7 @@ from tablegram.messaging.lines.linked.process import HostGone, HostProcess
 from tablegram.messaging.lines.linked.room import Room
 from tablegram.messaging.links import Link, LinkRow, Shown
 from tablegram.messaging.ports import Delayed, Health, Hear, LineState, Outcome, Refused, Unknown
-from tablegram.values import Json
+from tablegram.values import Json, string, whole
 
 log = logging.getLogger("tablegram.lines")
 
@@ -203,16 +203,15 @@ class Running:
             return
         data = note.data
         if note.kind == "session":
-            session = data.get("session", "")
-            if isinstance(session, str) and session:
+            if session := string(data.get("session")):
                 await self._link.keep_session(lease, epoch, session)
         elif note.kind == "qr":
-            await self._link.show_code(lease, epoch, Shown(str(data.get("code", "")), int(data.get("until_ms", 0))))
+            await self._link.show_code(lease, epoch, Shown(str(data.get("code", "")), whole(data.get("until_ms"))))
             self._news()
-        elif note.kind == "state" and data.get("state") in STATES:
+        elif note.kind == "state" and (state := _state(data.get("state"))) is not None:
             until = data.get("until_ms")
             self._until = until if isinstance(until, int) and until > 0 else None
-            self._state = data["state"]
+            self._state = state
             self._code = str(data.get("reason", ""))
             self._reason = words.reason(str(data.get("reason", "")), str(data.get("detail", "")))
             self._phone = str(data.get("phone", ""))
@@ -253,7 +252,7 @@ class Running:
             if isinstance(told, Delayed | Unknown):
                 return
             if isinstance(told, dict) and told.get("code"):
-                shown = Shown(str(told["code"]), int(told.get("until_ms", 0)))
+                shown = Shown(str(told["code"]), whole(told.get("until_ms")))
                 await self._link.show_typed(lease, link.epoch, shown)
         await self._link.granted(link.wish_at)
 
@@ -363,5 +362,8 @@ def _outcome(no: No) -> Outcome:
         return Unknown(no.detail)
     if no.again_s is None:
         return Refused(no.code, no.detail, no.network_code)
-    state: LineState | None = next((one for one in STATES if one == no.state), None)
-    return Delayed(no.code, no.detail, max(0.1, no.again_s), no.holds, state, no.network_code)
+    return Delayed(no.code, no.detail, max(0.1, no.again_s), no.holds, _state(no.state), no.network_code)
+
+
+def _state(told: object) -> LineState | None:
+    return next((one for one in STATES if one == told), None)

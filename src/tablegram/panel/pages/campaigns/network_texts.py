@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from tablegram.errors import Problem
 from tablegram.flows.campaigns.message.templates import CATEGORY, shape_of
 from tablegram.flows.gateway.answers.templates import TemplateView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.visitor import Visitor
+from tablegram.values import Json, listed, mapping
 
 MOST = 100
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
@@ -24,7 +24,8 @@ class Shape:
         self.name, self.language = template.name, template.language
         self.header, self.body, self.footer = (_words(parts.get(name)) for name in ("HEADER", "BODY", "FOOTER"))
         self.places = template.variables
-        buttons: list[dict[str, Any]] = parts.get("BUTTONS", {}).get("buttons") or []
+        # Counted with what is no button, as the network counts them.
+        buttons = [mapping(one) for one in listed(parts.get("BUTTONS", {}).get("buttons"))]
         self.buttons = [str(button.get("text", "")) for button in buttons]
         self.replies = [
             (number, str(button.get("text", "")))
@@ -53,5 +54,5 @@ async def shapes(visitor: Visitor, deps: PanelDeps, line: int | None) -> tuple[l
     return [shape for shape in map(Shape, found.data) if shape.usable], None
 
 
-def _words(part: dict[str, Any] | None) -> str:
+def _words(part: Json | None) -> str:
     return str((part or {}).get("text") or "")

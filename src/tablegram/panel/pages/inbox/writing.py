@@ -19,6 +19,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form
 from tablegram.panel.frame.once import contents_of, once
 from tablegram.panel.visitor import Visitor
+from tablegram.values import Json, dicts
 
 MAX_TEXT = 4_096
 MAX_CAPTION = 1_024
@@ -107,7 +108,7 @@ class Model:
         self.footer = _text(parts.get("FOOTER"))
         self.approved = template.status.upper() == "APPROVED"
         self._media_header = str(parts.get("HEADER", {}).get("format", "TEXT")).upper() not in ("TEXT", "")
-        buttons = parts.get("BUTTONS", {}).get("buttons") or []
+        buttons = dicts(parts.get("BUTTONS", {}).get("buttons"))
         self._open_buttons = any(_PLACE.search(str(button.get("url", ""))) for button in buttons)
 
     @property
@@ -127,7 +128,7 @@ class Model:
         empty = [field for field, _ in self.places() if not form.text(field)]
         if empty:
             raise Invalid.field(empty[0], "blank", "Fill in every place of the template.")
-        components = []
+        components: list[Json] = []
         for part, text in (("header", self.header), ("body", self.body)):
             names = list(dict.fromkeys(_PLACE.findall(text)))
             if names:
@@ -145,7 +146,7 @@ class Model:
         return "\n".join(text for text in (*filled, self.footer) if text)
 
 
-def _text(part: dict[str, Any] | None) -> str:
+def _text(part: Json | None) -> str:
     return str((part or {}).get("text") or "")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from sqlalchemy import ColumnElement, Double, Select, and_, cast, func, or_, select
 
@@ -11,6 +11,7 @@ from tablegram.storage.tables import customer_figures, customer_orders, customer
 
 k, f, t = customer_orders.c, customer_figures.c, customer_tallies.c
 Class = Literal["champions", "loyal", "promising", "new", "at_risk", "slipping", "lost"]
+CLASSES: tuple[Class, ...] = get_args(Class)
 # By how long ago the last order was, in days, by how many there were, and by what was spent: everybody who has ordered is
 # in one class.
 RECENT, FADING, GONE = 30, 90, 180

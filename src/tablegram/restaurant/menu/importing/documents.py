@@ -166,7 +166,7 @@ class _Reading:
             return
         own, translations = self._texts({"name": doc.name, "description": doc.description}, place)
         price = None if isinstance(doc.price, UnsetType) else self._price(doc.price, place)
-        plain = {
+        plain: Json = {
             "kitchen_name": clean_line(doc.kitchen_name) if isinstance(doc.kitchen_name, str) else UNSET,
             "allergens": doc.allergens,
             "tags": doc.tags,

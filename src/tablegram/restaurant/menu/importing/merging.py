@@ -18,7 +18,7 @@ from tablegram.restaurant.menu.importing.drafts import (
     RowError,
 )
 from tablegram.restaurant.menu.importing.shelf import Shelf, Thing
-from tablegram.restaurant.menu.model import ALWAYS, Category, Group, Item, Menu, Option, Translations
+from tablegram.restaurant.menu.model import Category, Group, Item, Menu, Option, Translations
 from tablegram.values import Json
 from tablegram.values.ids import new_id
 
@@ -121,24 +121,30 @@ class _Merge:
             return
         if category is None and draft.category:
             category = self._put_category(CategoryDraft(draft.place, draft.category))
-        if known is None and category is None:
-            self._errors.append(draft.place.error("category", "category_missing", "A new item needs a category."))
+        base = known or self._new_item(draft, category)
+        if base is None:
             return
-        if known is None and "price" not in draft.fields:
-            self._errors.append(draft.place.error("price", "price_missing", "A new item needs a price."))
-            return
-        code = draft.code or (known.code if known else self._items.free_code(name))
-        fields: Json = {**draft.fields, "code": code}
-        if isinstance(fields.get("availability"), dict):
-            before = ALWAYS if known is None else known.availability
-            fields["availability"] = msgspec.structs.replace(before, **fields["availability"])
+        fields: Json = {**draft.fields, "code": draft.code or base.code}
+        availability = draft.fields.get("availability")
+        if isinstance(availability, dict):
+            fields["availability"] = msgspec.structs.replace(base.availability, **availability)
         if category is not None:
             fields["category_id"] = category.id
         if draft.groups is not None:
             ids = [self._group_id(one, draft.place, "option_groups") for one in draft.groups]
             fields["group_ids"] = [one for one in ids if one]
-        base = known or Item(new_id(), fields["category_id"], code, name, fields["price"])
         self._put(self._items, _changed(base, fields, draft.translations), draft.place)
+
+    def _new_item(self, draft: ItemDraft, category: Category | None) -> Item | None:
+        """What it begins with; nothing, and why, where the file does not say enough."""
+        if category is None:
+            self._errors.append(draft.place.error("category", "category_missing", "A new item needs a category."))
+            return None
+        price, name = draft.fields.get("price"), draft.fields.get("name", "")
+        if price is None:
+            self._errors.append(draft.place.error("price", "price_missing", "A new item needs a price."))
+            return None
+        return Item(new_id(), category.id, draft.code or self._items.free_code(name), name, price)
 
     def _group_id(self, name: str, place: Place, field: str) -> str | None:
         known = self._groups.by_code(name) or self._groups.by_name(name)
