@@ -269,7 +269,7 @@ async def test_an_open_page_hears_of_what_changes_until_the_link_is_revoked(data
                 await ended.wait()
                 return {"type": "http.disconnect"}
 
-            scope = {
+            scope: dict[str, object] = {
                 "type": "http", "method": "GET", "path": f"{mert.path}/live", "query_string": b"",
                 "headers": [(b"cookie", mert.cookie.encode())], "client": ("192.0.2.1", 1), "state": {},
             }  # fmt: skip

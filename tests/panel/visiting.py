@@ -89,7 +89,7 @@ class Person:
     async def _ask(self, method: str, path: str, body: bytes, headers: dict[str, str]) -> Page:
         target, _, query = path.partition("#")[0].partition("?")
         fields = {"cookie": f"tablegram_session={self.token}", "content-length": str(len(body)), **headers}
-        scope = {
+        scope: dict[str, object] = {
             "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
             "path": unquote(target), "raw_path": target.encode(), "query_string": query.encode(), "root_path": "",
             "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in fields.items()],

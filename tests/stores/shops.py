@@ -49,7 +49,7 @@ class Shop:
         """A request to the hook; what it was answered."""
         fields = [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
         path = urlsplit(url or self.source["hook_url"]).path
-        scope = {
+        scope: dict[str, object] = {
             "type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b"",
             "headers": [*fields, (b"content-length", str(len(body)).encode())], "client": ("192.0.2.9", 1),
             "http_version": "1.1", "scheme": "http", "root_path": "", "server": ("127.0.0.1", 8000), "state": {},

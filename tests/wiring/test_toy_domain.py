@@ -102,7 +102,7 @@ async def test_its_hook_is_kept_answered_and_worked_on(cloakroom_url: str, tmp_p
     async with running_with_coats(cloakroom_url, tmp_path) as one:
         sent: list[Any] = []
         body = msgspec.json.encode({"phone": PHONE, "colour": "blue"})
-        scope = {"type": "http", "method": "POST", "path": "/hooks/cloakroom/rack", "headers": []}
+        scope: dict[str, object] = {"type": "http", "method": "POST", "path": "/hooks/cloakroom/rack", "headers": []}
 
         async def receive() -> Any:
             return {"type": "http.request", "body": body, "more_body": False}

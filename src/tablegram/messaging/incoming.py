@@ -7,7 +7,7 @@ wire format.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -95,7 +95,7 @@ class InboundMessage(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
     media: InboundMedia | None = None
     # The type's natural object as it came: location, contacts, reaction, reply, order.
-    body: Any = None
+    body: object = None
     reply_to: str = ""
     # For an echo: whom the owner wrote to.
     recipient: str = ""
@@ -198,7 +198,7 @@ class UnknownChange(msgspec.Struct, frozen=True, kw_only=True):
 
     field: str
     phone_number_id: str = ""
-    raw: Any
+    raw: object
     # What it is called where it is shown; `malformed` is what is not even JSON, and why.
     kind: Literal["unknown", "malformed"] = "unknown"
     why: str = ""

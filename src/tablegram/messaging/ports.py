@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import IO, Any, Literal, Protocol, TypedDict
+from typing import IO, TYPE_CHECKING, Literal, Protocol, TypedDict
 
 import msgspec
 
@@ -12,6 +12,9 @@ from tablegram.engine.leases import Lease
 from tablegram.messaging.model import Media, Outbound
 from tablegram.storage.database import Statement
 from tablegram.values import Json
+
+if TYPE_CHECKING:
+    from tablegram.messaging.instances import Instance
 
 LineState = Literal[
     "created", "pairing", "connected", "degraded", "disconnected", "logged_out", "restricted", "needs_attention"
@@ -223,7 +226,9 @@ class Announcer(Protocol):
         trace: str | None = None,
     ) -> list[Statement]: ...
 
-    def line_changed(self, instance: Any, state: str, reason: str, until_ms: int | None = None) -> list[Statement]: ...
+    def line_changed(
+        self, instance: Instance, state: str, reason: str, until_ms: int | None = None
+    ) -> list[Statement]: ...
 
     def planned(self, account_id: int) -> None:
         """Call after the commit."""

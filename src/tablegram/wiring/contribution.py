@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tablegram.campaigns.segments.rules import Rule
 from tablegram.crm.own_data.erasing import Reach
@@ -17,9 +16,9 @@ from tablegram.messaging.incoming import Parse
 from tablegram.panel.deps import Badge
 from tablegram.wiring.roles import Step, Task
 
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Scope = MutableMapping[str, object]
+Receive = Callable[[], Awaitable[MutableMapping[str, object]]]
+Send = Callable[[MutableMapping[str, object]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 Figures = Callable[[], Awaitable[Mapping[str, float]]]

@@ -77,7 +77,8 @@ class Product:
         """Passes the request on and waits for nothing itself: a frame less for each time that somebody else waits."""
         if scope["type"] == "lifespan":
             return follow_server(self.start, self.stop, receive, send)
-        answers = self.whole.at(scope.get("path", "") if self._answers else "")
+        path = scope.get("path")
+        answers = self.whole.at(path if self._answers and isinstance(path, str) else "")
         if scope.get("method") == "HEAD":
             return answer_head(answers, scope, receive, send)
         return answers(scope, receive, send)

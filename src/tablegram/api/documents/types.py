@@ -214,8 +214,9 @@ def _say_for_generators(schema: Any) -> None:
             _say_for_generators(one)
     if not isinstance(schema, dict):
         return
-    if schema.get("additionalProperties") == _ANYTHING:
-        del schema["additionalProperties"]
+    for name in ("additionalProperties", "items"):
+        if schema.get(name) == _ANYTHING:
+            del schema[name]
     if "discriminator" in schema and "anyOf" in schema:
         schema["oneOf"] = schema.pop("anyOf")
     if schema.get("type") == "array":

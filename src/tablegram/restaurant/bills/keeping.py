@@ -5,8 +5,6 @@ Every function that moves money answers with what it changed of the orders, so t
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.errors import Conflict, Invalid, NotFound
@@ -363,7 +361,7 @@ async def join(tx: Tx, bill: Bill, into: Tab) -> None:
         await tx.run(statement, which)
 
 
-def reason_of(text: Any) -> str:
+def reason_of(text: object) -> str:
     why = tidy(str(text or ""))
     if not why:
         raise Invalid.field("reason", "reason_missing", "Say why; it is written down.")

@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
-from typing import Any
 
 import msgspec
 
@@ -46,7 +45,7 @@ def _number(written: str) -> Decimal | None:
 _DECODER = msgspec.json.Decoder(float_hook=_number)
 
 
-def json_in(headers: Mapping[str, str], body: bytes) -> Any:
+def json_in(headers: Mapping[str, str], body: bytes) -> object:
     """The values of a JSON body. Numbers with decimals are `Decimal`. Raises `Unreadable`."""
     raw = in_utf8(headers, body).strip()
     if not raw:
@@ -120,7 +119,7 @@ def _is_utf8(body: bytes) -> bool:
     return True
 
 
-def _decoded(raw: bytes) -> Any:
+def _decoded(raw: bytes) -> object:
     try:
         return _DECODER.decode(raw)
     except msgspec.DecodeError:

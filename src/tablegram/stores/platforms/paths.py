@@ -6,7 +6,6 @@ A point that belongs to a name has a backslash before it.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from tablegram.stores.platforms import picking as pick
 from tablegram.values import Json
@@ -18,7 +17,7 @@ MAX_DEPTH = 12
 _PART = re.compile(r"((?:\\.|[^.\\])*)(?:\.|$)", re.DOTALL)
 
 
-def at(value: Any, path: str) -> Any:
+def at(value: object, path: str) -> object:
     """What lies there; nothing where the way ends before."""
     for name in _names(path):
         if isinstance(value, dict):
@@ -30,11 +29,11 @@ def at(value: Any, path: str) -> Any:
     return value
 
 
-def leaves(value: Any) -> tuple[tuple[str, str], ...]:
+def leaves(value: object) -> tuple[tuple[str, str], ...]:
     """Every text, number and yes or no of a body with its place, in order, as far as a page can show them."""
     found: list[tuple[str, str]] = []
     # The next one lies at the end.
-    waiting: list[tuple[str, Any, int]] = [("", value, 0)]
+    waiting: list[tuple[str, object, int]] = [("", value, 0)]
     while waiting and len(found) < MAX_LEAVES:
         path, one, depth = waiting.pop()
         if isinstance(one, dict | list):
@@ -45,7 +44,7 @@ def leaves(value: Any) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def _below(path: str, one: Json | list[Any], depth: int) -> list[tuple[str, Any, int]]:
+def _below(path: str, one: Json | list[object], depth: int) -> list[tuple[str, object, int]]:
     named = (
         one.items() if isinstance(one, dict) else ((str(place), inner) for place, inner in enumerate(one[:MAX_LEAVES]))
     )

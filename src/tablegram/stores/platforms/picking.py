@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from typing import Any
 from urllib.parse import urlsplit
 
 from tablegram.stores.ports import Good
@@ -30,25 +29,25 @@ _EPOCH, _MS = datetime(1970, 1, 1, tzinfo=UTC), timedelta(milliseconds=1)
 _FIRST_MS, _LAST_MS = 946_684_800_000, 4_102_444_800_000
 
 
-def part(found: Any, *names: str) -> Json:
+def part(found: object, *names: str) -> Json:
     """The object below these names; an empty one where there is none."""
     for name in names:
         found = found.get(name) if isinstance(found, dict) else None
     return found if isinstance(found, dict) else {}
 
 
-def parts(found: Any, name: str, most: int = MAX_GOODS) -> list[Json]:
+def parts(found: object, name: str, most: int = MAX_GOODS) -> list[Json]:
     """The objects of a list, the first of them where there are too many."""
     listed = found.get(name) if isinstance(found, dict) else None
     return [one for one in listed[:most] if isinstance(one, dict)] if isinstance(listed, list) else []
 
 
-def text(value: Any, most: int = MAX_TEXT) -> str:
+def text(value: object, most: int = MAX_TEXT) -> str:
     """A text or a number as a text of one line; empty for everything else."""
     return " ".join(lines(value, most * 2).split())[:most]
 
 
-def lines(value: Any, most: int = MAX_ADDRESS) -> str:
+def lines(value: object, most: int = MAX_ADDRESS) -> str:
     """The same, with its lines."""
     if isinstance(value, str):
         return _CONTROLS.sub("", value[: most * 4]).strip()[:most]
@@ -60,36 +59,36 @@ def lines(value: Any, most: int = MAX_ADDRESS) -> str:
     return str(value)[:most] if len(value.as_tuple().digits) < 40 else ""
 
 
-def first(*values: Any) -> str:
+def first(*values: object) -> str:
     """The first that says anything."""
     return next((told for told in map(text, values) if told), "")
 
 
-def phones(*values: Any) -> tuple[str, ...]:
+def phones(*values: object) -> tuple[str, ...]:
     """Candidates in their order, each once. A number needs some digits to be one."""
     told = (text(value, 40) for value in values)
     return tuple(dict.fromkeys(one for one in told if sum(map(str.isdigit, one)) >= 5))[:MAX_PHONES]
 
 
-def full_name(*names: Any) -> str:
+def full_name(*names: object) -> str:
     return text(" ".join(filter(None, map(text, names))))
 
 
-def email(*values: Any) -> str:
+def email(*values: object) -> str:
     return next((told for told in (text(value, 254) for value in values) if "@" in told and " " not in told), "")
 
 
-def language(*values: Any) -> str:
+def language(*values: object) -> str:
     found = (_LANGUAGE.match(text(value, 20)) for value in values)
     return next((one[1].lower() for one in found if one), "")
 
 
-def country(*values: Any) -> str:
+def country(*values: object) -> str:
     told = (text(value, 20).upper() for value in values)
     return next((one for one in told if _COUNTRY.fullmatch(one)), "")
 
 
-def flag(value: Any) -> bool | None:
+def flag(value: object) -> bool | None:
     """Yes or no as programs and forms write it; nothing where it is neither."""
     if isinstance(value, bool):
         return value
@@ -99,7 +98,7 @@ def flag(value: Any) -> bool | None:
     return False if told in ("0", "false", "no", "off", "hayır", "hayir", "not_subscribed", "unsubscribed") else None
 
 
-def link(value: Any) -> str:
+def link(value: object) -> str:
     """An address that a phone can open; nothing for every other scheme."""
     told = text(value, MAX_ADDRESS)
     if " " in told or not told.startswith(("https://", "http://")):
@@ -110,7 +109,7 @@ def link(value: Any) -> str:
         return ""
 
 
-def moment(value: Any) -> int:
+def moment(value: object) -> int:
     """A time in ms: written as ISO 8601 (without a zone: of UTC), or counted in seconds or ms. 0 for what is none."""
     if isinstance(value, str) and 10 <= len(value) <= 40:
         try:
@@ -128,12 +127,12 @@ def _of_this_century(at: int) -> int:
     return at if _FIRST_MS <= at < _LAST_MS else 0
 
 
-def currency(*values: Any) -> str:
+def currency(*values: object) -> str:
     told = (text(value, 20).upper() for value in values)
     return next((one for one in told if is_currency(one)), "")
 
 
-def amount(value: Any, of: str) -> int | None:
+def amount(value: object, of: str) -> int | None:
     """Minor units of a decimal number, exactly; nothing for what is negative, absurd, or finer than the currency is."""
     if isinstance(value, bool) or not isinstance(value, int | str | Decimal) or not is_currency(of):
         return None
@@ -161,7 +160,7 @@ def times(one: int | None, count: int) -> int | None:
     return total([None if one is None else one * count])
 
 
-def quantity(value: Any) -> int | None:
+def quantity(value: object) -> int | None:
     """How many; nothing for a part of one, for none and for more than anybody buys."""
     told = text(value, 20)
     if _WHOLE.fullmatch(told) is None:
@@ -170,10 +169,14 @@ def quantity(value: Any) -> int | None:
     return found if 0 < found <= MAX_QUANTITY else None
 
 
-def good(name: Any, count: Any, line_amount: int | None, **more: Any) -> Good | None:
+def good(
+    name: object, count: object, line_amount: int | None, *, options: tuple[str, ...] = (), note: str = ""
+) -> Good | None:
     """A line, unless it has no name or an absurd count."""
     called, many = text(name), quantity(1 if count is None else count)
-    return None if not called or many is None else Good(name=called, quantity=many, amount=line_amount, **more)
+    if not called or many is None:
+        return None
+    return Good(name=called, quantity=many, amount=line_amount, options=options, note=note)
 
 
 def goods(found: Iterable[Good | None]) -> tuple[Good, ...]:

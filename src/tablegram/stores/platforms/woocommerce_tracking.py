@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.stores.platforms import picking as pick
@@ -24,7 +22,7 @@ _LINKS = frozenset(("ywot_carrier_url", "_tracking_url", "tracking_url", "_track
 _MAX_WRITTEN = 20_000
 
 
-def tracking_in(meta: Any) -> Tracking | None:
+def tracking_in(meta: object) -> Tracking | None:
     """The latest parcel that an order's metadata tells of."""
     rows = [one for one in meta[:500] if isinstance(one, dict)] if isinstance(meta, list) else []
     carrier = number = url = ""
@@ -44,7 +42,7 @@ def tracking_in(meta: Any) -> Tracking | None:
     return Tracking(carrier=carrier, number=number, url=url) if number or url else None
 
 
-def _latest(value: Any) -> Tracking | None:
+def _latest(value: object) -> Tracking | None:
     if isinstance(value, str) and len(value) <= _MAX_WRITTEN:
         try:
             value = msgspec.json.decode(value.encode("utf-8", "replace"))

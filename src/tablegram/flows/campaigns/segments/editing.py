@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.campaigns.audience import Audience
@@ -13,6 +12,7 @@ from tablegram.campaigns.segments.rules import Amount, Choice, Currency, Gap, Li
 from tablegram.errors import NotFound
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Tx
+from tablegram.values import Json, listed, mapping, string
 
 MAX_ROWS = 12
 _PART = re.compile(r"\{(\w+)\}")
@@ -63,7 +63,7 @@ class Editor:
 
         async def look(tx: Tx) -> tuple[list[Sentence], str]:
             found: list[Sentence] = []
-            labels: dict[Any, Sequence[tuple[str, str]]] = {}
+            labels: dict[object, Sequence[tuple[str, str]]] = {}
             currency = await currency_of(tx, caller.account_id)
             for rule in self._audience.rules.values():
                 for place, phrase in enumerate(rule.phrases):
@@ -79,32 +79,33 @@ class Editor:
 
         return await self._db.snapshot(look)
 
-    def rules_of(self, how: str, rows: Sequence[Row]) -> Any:
+    def rules_of(self, how: str, rows: Sequence[Row]) -> object:
         """The tree of rows; what cannot be read stays as it was typed, and is refused by its path."""
         return {"any" if how == "any" else "all": [self._rule_of(row) for row in rows]}
 
-    def _rule_of(self, row: Row) -> Any:
+    def _rule_of(self, row: Row) -> object:
         name, _, place = row.sentence.partition(".")
         rule = self._audience.rules.get(name)
         if rule is None or not place.isdecimal() or len(place) > 2 or int(place) >= len(rule.phrases):
-            leaf: dict[str, Any] = {"rule": name}
+            leaf: dict[str, object] = {"rule": name}
         else:
             gaps = rule.phrases[int(place)].gaps
             leaf = {"rule": name, **{key: _typed(gap, row.given.get(key, "")) for key, gap in gaps.items()}}
         return leaf if row.holds else {"not": leaf}
 
-    def rows_of(self, rules: Any) -> tuple[str, list[Row]] | None:
+    def rows_of(self, rules: object) -> tuple[str, list[Row]] | None:
         """A tree as rows; nothing where it is more than that."""
-        how = next((one for one in ("all", "any") if isinstance(rules, dict) and one in rules), "")
-        given = rules[how] if how else [rules]
-        rows = [self._row_of(one) for one in given]
+        tree = mapping(rules)
+        how = next((one for one in ("all", "any") if one in tree), "")
+        given = listed(tree[how]) if how else [rules]
+        rows = [self._row_of(mapping(one)) for one in given]
         known = [row for row in rows if row is not None]
         return (how or "all", known) if len(known) == len(rows) <= MAX_ROWS else None
 
-    def _row_of(self, given: Any) -> Row | None:
+    def _row_of(self, given: Json) -> Row | None:
         holds = "not" not in given
-        leaf = given if holds else given["not"]
-        rule = self._audience.rules.get(leaf.get("rule", ""))
+        leaf = given if holds else mapping(given["not"])
+        rule = self._audience.rules.get(string(leaf.get("rule")))
         if rule is None:
             return None
         rest = {key: value for key, value in leaf.items() if key != "rule"}
@@ -123,7 +124,7 @@ async def currency_of(tx: Tx, account_id: int) -> str:
         return "TRY"
 
 
-def _typed(gap: Gap, text: str) -> Any:
+def _typed(gap: Gap, text: str) -> object:
     """What somebody typed, as the wire has it."""
     plain = text.strip()
     if isinstance(gap, Yes):
@@ -137,7 +138,7 @@ def _typed(gap: Gap, text: str) -> Any:
 
 
 def _sentence(
-    key: str, phrase: Phrase, language: str, labels: Mapping[Any, Sequence[tuple[str, str]]], currency: str
+    key: str, phrase: Phrase, language: str, labels: Mapping[object, Sequence[tuple[str, str]]], currency: str
 ) -> Sentence:
     words = phrase.words(language)
     parts: list[str | Control] = []
@@ -151,7 +152,7 @@ def _sentence(
 
 
 def _control(
-    name: str, gap: Gap, language: str, labels: Mapping[Any, Sequence[tuple[str, str]]], currency: str
+    name: str, gap: Gap, language: str, labels: Mapping[object, Sequence[tuple[str, str]]], currency: str
 ) -> Control:
     if isinstance(gap, Whole):
         return Control(name, "number", least=gap.least, most=gap.most)

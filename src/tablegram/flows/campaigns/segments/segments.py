@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import asdict
@@ -149,11 +149,11 @@ class Segments:
 
         await self._db.write(work)
 
-    async def count(self, caller: Caller, rules: Any) -> int:
+    async def count(self, caller: Caller, rules: object) -> int:
         """How many contacts the rules hold for, saved or not."""
         return (await self.counted(caller, rules, None)).value.count
 
-    async def counted(self, caller: Caller, rules: Any, call: Call | None) -> Result[SegmentCount]:
+    async def counted(self, caller: Caller, rules: object, call: Call | None) -> Result[SegmentCount]:
         caller.require(READ)
         node = parse(rules, self._audience.rules)
 
@@ -199,10 +199,12 @@ class Segments:
 
         return await self._db.snapshot(look)
 
-    async def preview(self, caller: Caller, rules: Any, language: str) -> SegmentPreview:
+    async def preview(self, caller: Caller, rules: object, language: str) -> SegmentPreview:
         return (await self.previewed(caller, rules, language, None)).value
 
-    async def previewed(self, caller: Caller, rules: Any, language: str, call: Call | None) -> Result[SegmentPreview]:
+    async def previewed(
+        self, caller: Caller, rules: object, language: str, call: Call | None
+    ) -> Result[SegmentPreview]:
         """How many, and the first twenty of them with why each is in."""
         caller.require(READ)
         caller.require("contacts:read")

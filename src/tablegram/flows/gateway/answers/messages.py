@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -65,7 +65,7 @@ class MessageView(Struct, kw_only=True, frozen=True):
         Meta(description="The file of an inbound message, or the uploaded one of an outbound message."),
     ]
     content: Annotated[
-        Json | list[Any] | None,
+        Json | list[object] | None,
         Meta(
             description="Location, contacts, reaction, button, list, order or call of an inbound message: the network's own "
             "object, as in its event."

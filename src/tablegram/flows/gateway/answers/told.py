@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from tablegram.messaging.incoming import InboundType
 from tablegram.messaging.ports import Fault
@@ -26,8 +26,8 @@ class File(TypedDict):
 
 class Place(TypedDict):
     # As the network told them.
-    latitude: Any
-    longitude: Any
+    latitude: object
+    longitude: object
     name: str
     address: str
     route_url: str | None
@@ -47,12 +47,12 @@ class Received(_Writer):
     media: NotRequired[File]
     location: NotRequired[Place]
     # The network's own objects.
-    contacts: NotRequired[Any]
-    reaction: NotRequired[Any]
-    button: NotRequired[Any]
-    list: NotRequired[Any]
-    order: NotRequired[Any]
-    call: NotRequired[Any]
+    contacts: NotRequired[object]
+    reaction: NotRequired[object]
+    button: NotRequired[object]
+    list: NotRequired[object]
+    order: NotRequired[object]
+    call: NotRequired[object]
     username: NotRequired[str]
     user_id: NotRequired[str]
     parent_user_id: NotRequired[str]

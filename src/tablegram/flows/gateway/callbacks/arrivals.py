@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 import msgspec
 
@@ -143,7 +143,7 @@ def row_of(arrival: Arrival) -> NewArrival:
     }
 
 
-def _kept(item: InboundMessage) -> dict[str, Any]:
+def _kept(item: InboundMessage) -> dict[str, object]:
     """As it came. Who wrote in a group is not kept in it: erasing them could not find it there."""
     if not item.group_id:
         return item.raw

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import msgspec
 
@@ -23,15 +22,15 @@ def check_takes_orders(venue: Venue, now: int) -> None:
         raise Conflict("The restaurant takes no orders right now.", code="venue_closed")
 
 
-def check_method(offered: Sequence[PaymentMethod], method: Any) -> PaymentMethod:
+def check_method(offered: Sequence[PaymentMethod], method: object) -> PaymentMethod:
     """The way of paying that was chosen among those that are offered, or the usual one."""
     if not method:
         return offered[0]
-    if method not in offered:
+    chosen = next((one for one in offered if one == method), None)
+    if chosen is None:
         raise Invalid.field(
             "payment_method", "payment_method_invalid", f"It can be paid by one of {', '.join(offered)}."
         )
-    chosen: PaymentMethod = method
     return chosen
 
 
@@ -50,7 +49,7 @@ def check_delivery(order_type: str, given: Mapping[str, str]) -> None:
         raise Invalid.fields(missing)
 
 
-def parse_lines(given: Any) -> tuple[Line, ...]:
+def parse_lines(given: object) -> tuple[Line, ...]:
     """Lines as a browser or a program wrote them."""
     if isinstance(given, list | tuple) and len(given) > contents.MAX_LINES:
         raise Invalid.field(
@@ -76,7 +75,7 @@ def usual_type(venue: Venue, table: Table | None) -> OrderType:
     return next((one for one in venue.order_types if one != "dine_in"), venue.order_types[0])
 
 
-def clean_language(venue: Venue, wanted: Any) -> str:
+def clean_language(venue: Venue, wanted: object) -> str:
     language = str(wanted or "").partition("-")[0].lower()
     # The page and our messages speak more languages than a menu may have; its dishes then keep their own names.
     return language if len(language) == 2 and language.isascii() and language.isalpha() else venue.languages[0]

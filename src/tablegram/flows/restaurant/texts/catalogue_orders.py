@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.words import speak
@@ -24,7 +22,7 @@ class CatalogueOrders:
         self._ordering = ordering
         self._free_texts = free_texts
 
-    async def hear(self, tx: Tx, said: Said, body: Any) -> Answered | None:
+    async def hear(self, tx: Tx, said: Said, body: object) -> Answered | None:
         """What follows. What is not on the menu is for people: half an order is worse than a question."""
         fields = body if isinstance(body, dict) else {}
         products = fields.get("product_items")
@@ -40,7 +38,7 @@ class CatalogueOrders:
         return Answered(await self._free_texts.ring_for(tx, said, note))
 
 
-def _lines(menu: Menu, products: list[Any]) -> tuple[Line, ...] | None:
+def _lines(menu: Menu, products: list[object]) -> tuple[Line, ...] | None:
     """The dishes that are meant, by their code or their id; nothing where one of them is none. Prices are ours."""
     known = {name: item.id for item in menu.items for name in (fold(item.code), item.id) if name and not item.is_hidden}
     lines: list[Line] = []
@@ -54,7 +52,7 @@ def _lines(menu: Menu, products: list[Any]) -> tuple[Line, ...] | None:
     return join_same(lines)
 
 
-def _whole(value: Any) -> int:
+def _whole(value: object) -> int:
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= 4:
         return int(value)
     return value if isinstance(value, int) and not isinstance(value, bool) else 0

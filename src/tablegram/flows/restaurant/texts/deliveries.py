@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.events.planning import Statement
@@ -35,7 +33,7 @@ class Deliveries:
         self._ordering = ordering
         self._drafts = drafts
 
-    async def take_place(self, tx: Tx, said: Said, body: Any) -> list[Statement] | None:
+    async def take_place(self, tx: Tx, said: Said, body: object) -> list[Statement] | None:
         """A shared place is where the guest's delivery goes, be it ordered or only read back."""
         place = body if isinstance(body, dict) else {}
         point = point_of(place.get("latitude"), place.get("longitude"))

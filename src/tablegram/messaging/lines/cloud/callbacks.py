@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
@@ -127,7 +126,7 @@ def _read_lists(field: str, value: Json, number_id: str) -> Iterator[Incoming]:
         yield read_call(call, contacts, number_id) or _unknown(field, number_id, call)
 
 
-def _unknown(field: str, number_id: str, raw: Any) -> UnknownChange:
+def _unknown(field: str, number_id: str, raw: object) -> UnknownChange:
     return UnknownChange(field=field, phone_number_id=number_id, raw=raw)
 
 

@@ -11,7 +11,7 @@ Build on `code` and `error_data.details` only: the network changes its titles an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -167,11 +167,11 @@ class GraphError(msgspec.Struct, frozen=True):
     """
 
     code: int = -1
-    message: Any = ""
-    title: Any = ""
-    error_subcode: Any = None
-    error_data: Any = None
-    is_transient: Any = False
+    message: object = ""
+    title: object = ""
+    error_subcode: object = None
+    error_data: object = None
+    is_transient: object = False
 
     @property
     def said(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.messaging.incoming import InboundMedia, InboundMessage, InboundType, MessageChange
@@ -61,7 +59,7 @@ def read_message(
     return _read_changed(told, mapping(message.get(network_type))) if network_type in ("edit", "revoke") else told
 
 
-def read_sender(phone: Any, user_id: Any) -> tuple[str, str]:
+def read_sender(phone: object, user_id: object) -> tuple[str, str]:
     """The number and the network's own id. Who hides their number may stand with their id where the number was."""
     written = text(phone)
     if written.isdecimal() or not written:
@@ -96,7 +94,7 @@ def _find_contact(contacts: list[Json], phone: str, user_id: str) -> Json:
     return contacts[0] if len(contacts) == 1 else {}
 
 
-def _read_content(network_type: str, message: Json) -> tuple[InboundType, Any, str]:
+def _read_content(network_type: str, message: Json) -> tuple[InboundType, object, str]:
     """The type in our words, its natural object, and its text if it has one."""
     part = message.get(network_type)
     fields = mapping(part)
@@ -124,7 +122,7 @@ def _read_content(network_type: str, message: Json) -> tuple[InboundType, Any, s
             return "unsupported", part, ""
 
 
-def _read_interactive(fields: Json) -> tuple[InboundType, Any, str]:
+def _read_interactive(fields: Json) -> tuple[InboundType, object, str]:
     match fields.get("type"):
         case "button_reply":
             reply = mapping(fields.get("button_reply"))
@@ -146,7 +144,7 @@ def _read_new_phone(fields: Json) -> str:
     return digits(fields.get("wa_id")) or digits(fields.get("new_wa_id"))
 
 
-def _read_media(part: Any) -> InboundMedia | None:
+def _read_media(part: object) -> InboundMedia | None:
     fields = mapping(part)
     if not fields:
         return None

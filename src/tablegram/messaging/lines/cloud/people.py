@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.messaging.incoming import AddressCard, IdentityChange, Preference
 from tablegram.messaging.lines.cloud.inbound import read_sender
 from tablegram.messaging.lines.cloud.loose import at_ms, phone, text
@@ -62,7 +60,7 @@ def read_card(item: Json, number_id: str) -> AddressCard | None:
     )
 
 
-def _versions(value: Any) -> tuple[str, ...]:
+def _versions(value: object) -> tuple[str, ...]:
     """An id with what it was before, or just an id."""
     fields = mapping(value)
     told = [fields.get("previous"), fields.get("current")] if fields else [value]

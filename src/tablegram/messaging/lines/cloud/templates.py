@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Awaitable, Callable
-from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -162,7 +161,7 @@ class CloudTemplates:
         self,
         method: str,
         url: URL,
-        asked: Any = None,
+        asked: object = None,
         *,
         raw: bytes | None = None,
         headers: dict[str, str] | None = None,
@@ -256,7 +255,7 @@ async def read_templates(ask: Callable[[dict[str, str]], Awaitable[Json]]) -> li
     return found
 
 
-def _template(item: Any) -> NetworkTemplate | None:
+def _template(item: object) -> NetworkTemplate | None:
     """One odd template must not hide the others."""
     told = mapping(item)
     name, language, status, category = (text(told.get(key)) for key in ("name", "language", "status", "category"))
@@ -277,7 +276,7 @@ def _template(item: Any) -> NetworkTemplate | None:
     )
 
 
-def dig(value: Any, *path: str) -> Any:
+def dig(value: object, *path: str) -> object:
     for name in path:
         if not isinstance(value, dict):
             return None

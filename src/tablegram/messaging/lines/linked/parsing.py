@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -52,7 +52,7 @@ class _Message(msgspec.Struct):
     to: _Person = msgspec.field(default_factory=_Person)
     text: str = ""
     media: _Media | None = None
-    body: Any = None
+    body: object = None
     reply_to: str = ""
     group: str = ""
     echo: bool = False

@@ -6,7 +6,8 @@ numbers. Images are not part of it: they are files of the account.
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar, cast
+from collections.abc import Sequence
+from typing import Final, TypeVar, cast
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -66,7 +67,7 @@ class CategoryDoc(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True
     description: Text | UnsetType = UNSET
     availability: Availability | UnsetType = UNSET
     hidden: bool | UnsetType = UNSET
-    items: list[Any] = []
+    items: Sequence[object] = []
 
 
 class OptionDoc(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -84,15 +85,15 @@ class GroupDoc(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     required: bool = False
     least: int = 0
     most: int | None = 1
-    options: list[Any] = []
+    options: Sequence[object] = []
 
 
 class MenuDoc(msgspec.Struct, forbid_unknown_fields=True):
     format: str = FORMAT
     currency: str = ""
     languages: list[str] = []
-    categories: list[Any] = []
-    option_groups: list[Any] = []
+    categories: list[object] = []
+    option_groups: list[object] = []
 
 
 def read_document(raw: bytes, menu: Menu) -> MenuDraft:
@@ -131,7 +132,7 @@ def _check_counts(document: MenuDoc) -> None:
             raise Invalid.field("file", "too_many", f"A menu has at most {most:,} {kind}; this one has {count:,}.")
 
 
-def _inner(thing: Any, name: str) -> list[Any]:
+def _inner(thing: object, name: str) -> list[object]:
     inner = thing.get(name) if isinstance(thing, dict) else None
     return inner if isinstance(inner, list) else []
 
@@ -148,7 +149,7 @@ class _Reading:
             self._read_category(raw, Place(f"categories[{number}]"))
         return self._draft
 
-    def _read_category(self, raw: Any, place: Place) -> None:
+    def _read_category(self, raw: object, place: Place) -> None:
         doc = self._convert(raw, CategoryDoc, place)
         if doc is None:
             return
@@ -160,7 +161,7 @@ class _Reading:
         for number, inner in enumerate(doc.items):
             self._read_item(inner, name, Place(f"{place.text}.items[{number}]"))
 
-    def _read_item(self, raw: Any, category: str, place: Place) -> None:
+    def _read_item(self, raw: object, category: str, place: Place) -> None:
         doc = self._convert(raw, ItemDoc, place)
         if doc is None:
             return
@@ -180,7 +181,7 @@ class _Reading:
         fields = cast(ItemFields, _given(plain) | own)
         self._draft.items.append(ItemDraft(place, doc.code, category, fields, groups, translations))
 
-    def _read_group(self, raw: Any, place: Place) -> None:
+    def _read_group(self, raw: object, place: Place) -> None:
         doc = self._convert(raw, GroupDoc, place)
         if doc is None:
             return
@@ -195,7 +196,7 @@ class _Reading:
             fields["name"] = own["name"]
         self._draft.groups.append(GroupDraft(place, doc.code, fields, options, translations))
 
-    def _read_option(self, raw: Any, place: Place) -> OptionDraft | None:
+    def _read_option(self, raw: object, place: Place) -> OptionDraft | None:
         doc = self._convert(raw, OptionDoc, place)
         if doc is None:
             return None
@@ -210,7 +211,7 @@ class _Reading:
             fields["name"] = own["name"]
         return OptionDraft(place, fields, doc.opens, translations)
 
-    def _convert(self, raw: Any, kind: type[Doc], place: Place) -> Doc | None:
+    def _convert(self, raw: object, kind: type[Doc], place: Place) -> Doc | None:
         try:
             return msgspec.convert(raw, kind)
         except msgspec.ValidationError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from multipart import MultipartError, MultipartSegment, PushMultipartParser, parse_options_header
@@ -20,7 +19,7 @@ MAX_TEXT_BYTES = 500_000
 Pairs = list[tuple[str, str]]
 
 
-def body_in(headers: Mapping[str, str], body: bytes) -> Any | Pairs:
+def body_in(headers: Mapping[str, str], body: bytes) -> object | Pairs:
     """Decoded JSON, or the pairs of a form. Raises `Unreadable`."""
     kind, options = parse_options_header(headers.get("content-type", "")[:1_000])
     if kind == "multipart/form-data" or (body.startswith(b"--") and b"form-data" in body[:500]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
 
@@ -46,7 +45,7 @@ _AROUND = frozenset(
 )  # fmt: skip
 
 
-def form_of(found: Any | Pairs) -> Form:
+def form_of(found: object | Pairs) -> Form:
     """Raises `Unreadable` where there is no answer in it."""
     if isinstance(found, dict):
         form = _of_object(found)
@@ -59,7 +58,7 @@ def form_of(found: Any | Pairs) -> Form:
     return form
 
 
-def _of_object(found: Mapping[str, Any]) -> Form:
+def _of_object(found: Mapping[str, object]) -> Form:
     if isinstance(found.get("form_response"), dict):
         return _typeform(pick.part(found, "form_response"), pick.text(found.get("event_id")))
     data = pick.part(found, "data") if found.get("eventType") == "FORM_RESPONSE" else {}
@@ -77,7 +76,7 @@ def _of_object(found: Mapping[str, Any]) -> Form:
     return _of_leaves(found)
 
 
-def _typeform(found: Mapping[str, Any], event: str) -> Form:
+def _typeform(found: Mapping[str, object], event: str) -> Form:
     asked = {pick.text(one.get("id")): one for one in pick.parts(pick.part(found, "definition"), "fields", MAX_SHOWN)}
     fields = []
     for answer in pick.parts(found, "answers", MAX_SHOWN):
@@ -101,7 +100,7 @@ def _typeform(found: Mapping[str, Any], event: str) -> Form:
     )  # fmt: skip
 
 
-def _tally(found: Mapping[str, Any]) -> Form:
+def _tally(found: Mapping[str, object]) -> Form:
     fields = []
     for one in pick.parts(found, "fields", MAX_SHOWN):
         value = one.get("value")
@@ -119,7 +118,7 @@ def _tally(found: Mapping[str, Any]) -> Form:
     )  # fmt: skip
 
 
-def _google(found: Mapping[str, Any]) -> Form:
+def _google(found: Mapping[str, object]) -> Form:
     """As our snippet of a few lines sends it (docs/guides/stores/forms.md)."""
     answers = list(pick.part(found, "namedValues").items())[:MAX_SHOWN]
     return Form(
@@ -129,7 +128,7 @@ def _google(found: Mapping[str, Any]) -> Form:
     )  # fmt: skip
 
 
-def _described(listed: Any) -> tuple[Field, ...]:
+def _described(listed: object) -> tuple[Field, ...]:
     """Fields that come with what they are, in a list or by their ids: WPForms and others."""
     rows = list(listed.items())[:MAX_SHOWN] if isinstance(listed, dict) else []
     if isinstance(listed, list):
@@ -186,7 +185,7 @@ def _jotform(found: Mapping[str, str], raw: str) -> Form:
     )
 
 
-def _jotform_answer(value: Any) -> tuple[str, str]:
+def _jotform_answer(value: object) -> tuple[str, str]:
     """A text and its type, which shows in the parts that an answer has."""
     if not isinstance(value, dict):
         return _answer(value), ""
@@ -197,7 +196,7 @@ def _jotform_answer(value: Any) -> tuple[str, str]:
     return _answer(value), "name" if {"first", "last"} <= value.keys() else ""
 
 
-def _of_leaves(found: Any) -> Form:
+def _of_leaves(found: object) -> Form:
     # What a list holds is one answer of several.
     return _flat([Field(pick.text(re.sub(r"\.\d+$", "", path)), value) for path, value in leaves(found)])
 
@@ -213,7 +212,7 @@ def _flat(fields: list[Field]) -> Form:
     )  # fmt: skip
 
 
-def _answer(value: Any) -> str:
+def _answer(value: object) -> str:
     """One text of an answer that may have several."""
     if isinstance(value, bool):
         return ("false", "true")[value]
@@ -229,7 +228,7 @@ def _answer(value: Any) -> str:
     return pick.lines(value)
 
 
-def _file(value: Any) -> str:
+def _file(value: object) -> str:
     """A file that lies at the builder, with its name where it says one: `menu.pdf https://…`. Nothing for what is none."""
     if isinstance(value, dict):
         address, name = pick.lines(value.get("url")), pick.first(value.get("name"), value.get("filename"))
