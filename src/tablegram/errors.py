@@ -33,7 +33,6 @@ elsewhere never reach a caller: they are words between two modules of ours, or t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,7 @@ class Problem(Exception):
         errors: tuple[FieldError, ...] = (),
         retry_after_s: int | None = None,
         headers: dict[str, str] | None = None,
-        extra: dict[str, Any] | None = None,
+        extra: dict[str, object] | None = None,
     ) -> None:
         super().__init__(detail)
         self.detail = detail

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.typed_edges import aliases, crossings, named
+from tools.typed_edges import aliases, crossings, named, refused
 
 _MODULE = """
 Loose = tuple[int, dict[str, Any]]
@@ -30,7 +30,7 @@ def test_what_is_shown_is_found_and_what_is_a_modules_own_is_not(tmp_path: Path)
     assert found == ["Loose", "Desk.kept", "Desk.__init__", "Desk.page", "Desk.get"]
 
 
-def test_a_dict_of_anything_under_a_name_is_counted_wherever_the_name_went(tmp_path: Path) -> None:
+def test_a_dict_of_anything_under_a_name_is_refused_wherever_the_name_went(tmp_path: Path) -> None:
     store, door, desk = (tmp_path / f"{name}.py" for name in ("store", "door", "desk"))
     store.write_text("Row = Mapping[str, Any]\nNames = dict[str, str]\n")
     door.write_text("from store import Names, Row as Line\n")
@@ -39,4 +39,11 @@ def test_a_dict_of_anything_under_a_name_is_counted_wherever_the_name_went(tmp_p
     )
     names = aliases([store, door, desk])
     assert names == {store: {"Row"}, door: {"Line"}, desk: {"Line"}}
-    assert [*named(desk, names[desk])] == ["Line", "Line"]
+    assert [*named(desk, names[desk])] == [(3, "Line"), (3, "Line")]
+    assert refused(desk, names[desk]) == [f"{desk}:3: Line is a dict of anything"] * 2
+
+
+def test_a_dict_of_objects_is_refused_nowhere(tmp_path: Path) -> None:
+    module = tmp_path / "json.py"
+    module.write_text("Json = dict[str, object]\nRows = list[Mapping[str, object]]\ndef read(one: Json) -> Rows: ...\n")
+    assert refused(module, aliases([module])[module]) == []

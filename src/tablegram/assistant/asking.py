@@ -27,7 +27,7 @@ class Asking:
         self._session = session
 
     async def ask(
-        self, key: str, method: str, path: str, *, query: dict[str, Any] | None = None, body: Any = None
+        self, key: str, method: str, path: str, *, query: dict[str, object] | None = None, body: Any = None
     ) -> Any:
         """The decoded answer. Raises `Refused`."""
         headers = {"Authorization": f"Bearer {key}"}

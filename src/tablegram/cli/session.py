@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tablegram import settings as configuration
 from tablegram.accounts.accounts import Accounts
@@ -40,7 +40,12 @@ class Session:
     people: People
 
     async def note(
-        self, action: str, object_kind: str, object_id: object, detail: dict[str, Any] | None = None, account: int = 0
+        self,
+        action: str,
+        object_kind: str,
+        object_id: object,
+        detail: Mapping[str, object] | None = None,
+        account: int = 0,
     ) -> None:
         """Remember what was done at the machine itself; for the installation as a whole, without an account."""
         await self.people.audit.note(Actor.command(), action, object_kind, object_id, detail, account_id=account)

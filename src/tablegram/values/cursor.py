@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from tablegram.errors import Invalid
 
@@ -26,9 +25,9 @@ def decode_cursor(cursor: str) -> str:
     return position
 
 
-def following(rows: Sequence[Mapping[str, Any]], limit: int) -> str | None:
+def following(rows: Sequence[Mapping[str, object]], limit: int) -> str | None:
     """Behind the last row that is shown, where one more was read than that; nothing on the last page."""
-    return encode_cursor(rows[limit - 1]["id"]) if len(rows) > limit else None
+    return encode_cursor(str(rows[limit - 1]["id"])) if len(rows) > limit else None
 
 
 def from_newest(cursor: str | None) -> str:

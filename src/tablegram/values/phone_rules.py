@@ -7,7 +7,6 @@ is refused in vain; what passes here may still be refused there.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import phonenumbers
 
@@ -16,7 +15,7 @@ _ANY = r"\d{6,15}"
 
 
 @cache
-def phone_rules(country: str) -> dict[str, Any]:
+def phone_rules(country: str) -> dict[str, object]:
     """Patterns of a country's numbers as one calls them there, and the lengths that follow every calling code.
 
     `national` without the `prefix` that stands before it at home; `abroad` is what stands before another country's code.

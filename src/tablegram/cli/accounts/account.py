@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from tablegram.accounts.accounts import STANDARD_PLAN, Account
@@ -136,7 +134,7 @@ def limit(name: str, rate: float | None, burst: int | None, use_default: bool) -
     tell(described(account), f"The limits of {account.name}: {_limits(account)}.")
 
 
-def described(account: Account) -> dict[str, Any]:
+def described(account: Account) -> dict[str, object]:
     return {
         "id": account.id,
         "name": account.name,

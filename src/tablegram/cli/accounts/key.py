@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from tablegram.accounts.keys.key_format import Mode
@@ -132,7 +130,7 @@ def revoke(reference: str, account_name: str) -> None:
     tell(described(key), f"Key {key.id} (ending in {key.last4}) is revoked. It stops working within 5 seconds.")
 
 
-def described(key: KeyRecord) -> dict[str, Any]:
+def described(key: KeyRecord) -> dict[str, object]:
     return {
         "id": key.id,
         "mode": key.mode,

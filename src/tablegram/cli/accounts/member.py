@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from tablegram.accounts.people import store as people_store
@@ -156,7 +154,7 @@ async def _note_everywhere(session: Session, email: str, action: str) -> None:
         await session.note(action, "member", row["id"], {"email": row["email"]}, row["account_id"])
 
 
-def described(member: Member) -> dict[str, Any]:
+def described(member: Member) -> dict[str, object]:
     return {
         "id": member.id,
         "email": member.email,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from tablegram.accounts.people.model import Person
@@ -69,7 +67,7 @@ def remove(email: str) -> None:
     tell(described(person), f"{person.email} is no longer an operator.")
 
 
-def described(person: Person) -> dict[str, Any]:
+def described(person: Person) -> dict[str, object]:
     return {
         "id": person.id,
         "email": person.email,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def late_templates(*folders: Path, known: Callable[[], dict[str, Any]]) -> Callable[[], Environment]:
+def late_templates(*folders: Path, known: Callable[[], dict[str, object]]) -> Callable[[], Environment]:
     """What draws the templates of these folders; `known` is what each of them may name."""
 
     @cache

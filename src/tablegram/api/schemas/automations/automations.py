@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -13,7 +13,7 @@ from tablegram.automations.model import MAX_NAME, MAX_PHONES, MAX_STEPS, Languag
 _Name = Annotated[str, line(MAX_NAME, "What the team calls it.", "How was it?")]
 _Line = Annotated[int, Meta(ge=1, le=MAX_INTEGER, description="A line of the account.")]
 _Trigger = Annotated[
-    dict[str, Any],
+    dict[str, object],
     Meta(
         description='What begins it: `on` is "first_order", "no_order" (with `days`), "birthday" (with `days` ahead and '
         '`at`, a time), "meal_finished", "tag_added" (with `tag`) or "first_message".',
@@ -21,7 +21,7 @@ _Trigger = Annotated[
     ),
 ]
 _Steps = Annotated[
-    list[dict[str, Any]],
+    list[dict[str, object]],
     Meta(
         max_length=MAX_STEPS,
         description='What follows, in order; `do` is "wait", "condition", "message", "feedback", "coupon", "notify" or '

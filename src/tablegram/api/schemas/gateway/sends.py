@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -105,7 +105,7 @@ class SendTemplate(Send, kw_only=True, forbid_unknown_fields=True):
         Meta(max_length=20, description="Values for {{1}}, {{2}}… of the body, in order."),
     ] = []
     components: Annotated[
-        list[dict[str, Any]],
+        list[dict[str, object]],
         Meta(
             max_length=10,
             description="Further components (header, buttons) in the network's own shape.",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.campaigns.states import ENDS, State
 from tablegram.flows.campaigns.answers import CampaignView
 from tablegram.flows.campaigns.reporting import CampaignGroup, CampaignReport
@@ -20,7 +18,7 @@ TONES: dict[State, str] = {
 STEPS = ("sent", "delivered", "read", "replied", "opted_out", "failed")
 
 
-def shown(one: CampaignView) -> dict[str, Any]:
+def shown(one: CampaignView) -> dict[str, object]:
     progress = one.progress
     return {
         "view": one,
@@ -44,7 +42,7 @@ def steps(visitor: Visitor, one: CampaignView) -> list[tuple[str, int, int, str]
     ]
 
 
-def groups(visitor: Visitor, report: CampaignReport) -> list[dict[str, Any]]:
+def groups(visitor: Visitor, report: CampaignReport) -> list[dict[str, object]]:
     return [
         {
             "view": group,

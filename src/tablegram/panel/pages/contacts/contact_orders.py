@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.listing import with_times
@@ -16,7 +14,7 @@ from tablegram.values.money import from_wire, written
 SHOWN = 5
 
 
-async def ordered(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[str, Any]:
+async def ordered(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[str, object]:
     return {
         "orders": await last_orders(visitor, deps, contact_id),
         "store_orders": await shop_orders(visitor, deps, contact_id, SHOWN),
@@ -25,14 +23,14 @@ async def ordered(visitor: Visitor, deps: PanelDeps, contact_id: str) -> dict[st
     }
 
 
-async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, Any]]:
+async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, object]]:
     if not visitor.can("restaurant:read"):
         return []
     found = (await deps.contacts.pool.orders(visitor.caller, contact_id, SHOWN)).data
     return [_shown(visitor, order) for order in found]
 
 
-def _shown(visitor: Visitor, order: ContactOrder) -> dict[str, Any]:
+def _shown(visitor: Visitor, order: ContactOrder) -> dict[str, object]:
     amount = from_wire(order.total_amount, order.currency)
     words = ", ".join(item.name if item.quantity == 1 else f"{item.quantity} × {item.name}" for item in order.items)
     return {**with_times(order), "total": written(amount, order.currency, visitor.language), "words": words}

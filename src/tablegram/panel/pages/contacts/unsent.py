@@ -5,7 +5,7 @@ GET  /panel/contacts/{id}/unsent            ?source=
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from litestar import get
 from litestar.params import FromPath
@@ -39,13 +39,13 @@ async def list_unsent(
     )  # fmt: skip
 
 
-async def last_unsent(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, Any]]:
+async def last_unsent(visitor: Visitor, deps: PanelDeps, contact_id: str) -> list[dict[str, object]]:
     """The last ones, for the contact's page."""
     found = await deps.contacts.unsent.of_contact(visitor.caller, contact_id, limit=SHOWN)
     return [_shown(visitor, one) for one in found.data]
 
 
-def _shown(visitor: Visitor, one: UnsentView) -> dict[str, Any]:
+def _shown(visitor: Visitor, one: UnsentView) -> dict[str, object]:
     known, name = words(visitor.language), one.name
     if one.source == "store_notice":
         name = " ".join(part for part in (visitor.t(f"notices.kind_{one.kind}"), one.name) if part)

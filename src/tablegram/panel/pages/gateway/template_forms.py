@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from tablegram.errors import FieldError, Invalid, Problem, Refused
 from tablegram.flows.gateway.answers.templates import TemplateView
@@ -65,7 +64,7 @@ def button_rows(draft: TemplateDraft | None) -> list[TemplateButton | None]:
     return made + [None] * (max(ROWS, min(len(made) + 1, MOST_ROWS)) - len(made))
 
 
-def shown(visitor: Visitor, draft: TemplateDraft) -> dict[str, Any]:
+def shown(visitor: Visitor, draft: TemplateDraft) -> dict[str, object]:
     """What a phone shows, with the examples in their places; and what is still wrong with it."""
     named = dict(zip(places(draft.text), draft.examples, strict=False))
     header = draft.header

@@ -9,8 +9,6 @@ GET  /panel/stores/orders                 ?q=&source=
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 from litestar import Response, get, post
 from litestar.params import FromPath
@@ -136,7 +134,7 @@ async def list_orders(request: PageRequest, visitor: VisitorOf, deps: DepsOf) ->
     )
 
 
-async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str, most: int) -> list[dict[str, Any]]:
+async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str, most: int) -> list[dict[str, object]]:
     """What a contact ordered last in the account's shops, as a card shows it."""
     if not visitor.can("stores:manage"):
         return []
@@ -145,7 +143,7 @@ async def last_orders(visitor: Visitor, deps: PanelDeps, contact_id: str, most: 
     return [{**order_row(visitor, one), "shop": names.get(one.source_id, "")} for one in found.data]
 
 
-def order_row(visitor: Visitor, order: StoreOrderView) -> dict[str, Any]:
+def order_row(visitor: Visitor, order: StoreOrderView) -> dict[str, object]:
     return {
         **msgspec.structs.asdict(order),
         "money": _money(visitor, order.amount, order.currency),
@@ -183,7 +181,7 @@ async def _one(
     )
 
 
-def _row(visitor: Visitor, one: StoreDeliveryView) -> dict[str, Any]:
+def _row(visitor: Visitor, one: StoreDeliveryView) -> dict[str, object]:
     first = one.events[0] if one.events else None
     outcomes = [outcome for event in one.events for outcome in _outcomes(visitor, event)]
     return {
@@ -204,7 +202,7 @@ def _row(visitor: Visitor, one: StoreDeliveryView) -> dict[str, Any]:
     }
 
 
-def _whole(visitor: Visitor, one: StoreDelivery) -> dict[str, Any]:
+def _whole(visitor: Visitor, one: StoreDelivery) -> dict[str, object]:
     return {
         **msgspec.structs.asdict(one),
         "tone": TONES[one.state],
@@ -225,7 +223,7 @@ def _whole(visitor: Visitor, one: StoreDelivery) -> dict[str, Any]:
     }
 
 
-def _outcomes(visitor: Visitor, event: StoreEventView) -> list[dict[str, Any]]:
+def _outcomes(visitor: Visitor, event: StoreEventView) -> list[dict[str, str]]:
     """What came of an event, in words. A code that is newer than the words is shown as it is."""
     known = words(visitor.language)
     found = [

@@ -6,8 +6,6 @@ POST /panel/orders/{order_id}/unredeem
 
 from __future__ import annotations
 
-from typing import Any
-
 from tablegram.flows.loyalty.fields import RedeemFields
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.flows.restaurant.orders.answers import OrderView
@@ -21,7 +19,7 @@ REWARDING = ("redeem", "unredeem")
 _RUNS = ("sent_to_kitchen", "preparing", "ready", "served", "picked_up", "out_for_delivery", "delivered")
 
 
-async def rewards_of(visitor: Visitor, deps: PanelDeps, order: OrderView) -> dict[str, Any] | None:
+async def rewards_of(visitor: Visitor, deps: PanelDeps, order: OrderView) -> dict[str, object] | None:
     """What is used on the order, and what its guest has; nothing for who takes no money."""
     if not (visitor.can("loyalty:read") and visitor.can("payments:manage")):
         return None

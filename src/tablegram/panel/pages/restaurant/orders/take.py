@@ -101,7 +101,7 @@ async def show_take(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> P
     )
 
 
-def named(table: TableView) -> dict[str, Any]:
+def named(table: TableView) -> dict[str, object]:
     return {"id": table.id, "label": table.label, "section": table.section_name}
 
 
@@ -180,7 +180,7 @@ def _sits(found: Sitting | None) -> dict[str, int]:
     return {} if found is None else {"since": found.since, "amount": found.amount}
 
 
-def _known(order: WholeOrder) -> dict[str, Any]:
+def _known(order: WholeOrder) -> dict[str, object]:
     """As much of an order as the page needs to change it."""
     lines = [
         {name: getattr(one, name) for name in ("item_id", "name", "quantity", "unit_price", "choices", "note")}
