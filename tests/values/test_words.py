@@ -39,7 +39,7 @@ def places(text: str) -> set[str]:
 
 def test_every_area_is_found() -> None:
     assert len(catalogues()) > 20
-    assert {"panel/words", "menu_page/words", "flows/restaurant/orders/words"} <= set(catalogues())
+    assert {"panel/words", "menu_page/words", "restaurant/texts/words"} <= set(catalogues())
 
 
 @pytest.mark.parametrize("catalogue", catalogues())

@@ -16,7 +16,6 @@ from tablegram.engine.idempotency import Call
 from tablegram.flows.restaurant.answers import guests as answers
 from tablegram.flows.restaurant.fields import ActFields, ChoiceFields, LineFields
 from tablegram.flows.restaurant.guests.guests import Guests, Seat
-from tablegram.flows.restaurant.orders.words import WORDS
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.restaurant import tables, venues
 from tablegram.restaurant.hours import VenueHours
@@ -24,6 +23,7 @@ from tablegram.restaurant.menu import keeping as menus
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.rows.orders import OrderRow
+from tablegram.restaurant.texts.words import WORDS
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import events, order_events

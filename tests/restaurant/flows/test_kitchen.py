@@ -11,9 +11,9 @@ from tablegram.engine.idempotency import Call
 from tablegram.errors import ScopeMissing
 from tablegram.flows.restaurant.fields import TapFields
 from tablegram.flows.restaurant.kitchen.answers import OrderProgress
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.kitchen.progress import Tap
+from tablegram.restaurant.texts.words import speak
 from tests.restaurant.flows.house import House, house
 
 ROUTE = "POST /orders/progress"

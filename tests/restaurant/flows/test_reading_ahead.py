@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from tablegram.flows.restaurant.texts.reading_ahead import LONG_TEXT, Readings
 from tablegram.restaurant import reading
 from tablegram.restaurant.demo import house as demo
+from tablegram.restaurant.readers.reading_ahead import LONG_TEXT, Readings
 from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.reading.dialogue import joining
 from tablegram.storage.database import Database, Tx
@@ -130,7 +130,7 @@ async def test_what_was_held_up_for_an_hour_is_not_cooked(database_url: str, ago
 
 
 async def test_readings_are_kept_for_a_while_and_not_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tablegram.flows.restaurant.texts.reading_ahead.MAX_KEPT", 2)
+    monkeypatch.setattr("tablegram.restaurant.readers.reading_ahead.MAX_KEPT", 2)
     readings, menu = Readings(), Vocabulary(demo.demo_menu())
     for text in ("2 adana", "1 ayran", "3 lahmacun"):
         await readings.read_ahead(menu, text)

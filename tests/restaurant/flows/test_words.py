@@ -7,12 +7,12 @@ import pytest
 from tablegram.events.catalogue import WHEN
 from tablegram.events.samples import SAMPLES
 from tablegram.flows.restaurant.guests.calls import call_event
-from tablegram.flows.restaurant.orders.words import speak
-from tablegram.flows.restaurant.texts.tongues import guess
 from tablegram.restaurant.calls import GuestCall
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.event import CREATED, UPDATED, order_event
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.texts.tongues import guess
+from tablegram.restaurant.texts.words import speak
 from tablegram.values import dicts, whole
 from tests.restaurant.bistro import bistro
 from tests.restaurant.kept import NOON, priced

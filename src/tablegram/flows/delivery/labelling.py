@@ -10,11 +10,11 @@ from tablegram.delivery.addresses.labels import ANSWERS_MS, SAID, Label
 from tablegram.flows.gateway.answering import ORDERS, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.spoken import Spoken
-from tablegram.flows.restaurant.orders.words import WORDS, speak
 from tablegram.messaging.model import Button
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.texts import drafts
+from tablegram.restaurant.texts.words import WORDS, speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock

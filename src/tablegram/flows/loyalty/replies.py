@@ -19,7 +19,6 @@ from tablegram.flows.loyalty.rewards import OrderRewards
 from tablegram.flows.loyalty.words import speak
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.spoken import Spoken
-from tablegram.flows.restaurant.texts.tongues import guess
 from tablegram.loyalty import asking, coupons, ledger, programme, proofs, redeeming, stamps
 from tablegram.loyalty.asking import Said
 from tablegram.loyalty.model import Programme
@@ -30,6 +29,7 @@ from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import drafts
+from tablegram.restaurant.texts.tongues import guess
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from tablegram.flows.delivery.couriers.telling import route_to
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.printing.tickets.content import Door
 from tablegram.printing.tickets.making import Dish, House, Sheet
 from tablegram.restaurant.lines import PricedLine
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import State
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 
 # Not before somebody nodded, nor before the payment where that comes first; and not what was called off.

@@ -9,12 +9,12 @@ from tablegram.flows.loyalty.gifts.telling import card_text, day_of
 from tablegram.flows.loyalty.gifts.words import speak
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.spoken import Spoken
-from tablegram.flows.restaurant.texts.tongues import guess
 from tablegram.loyalty.gifts import asking, codes, keeping
 from tablegram.loyalty.gifts.asking import Asked
 from tablegram.loyalty.gifts.model import Gift
 from tablegram.restaurant import venues
 from tablegram.restaurant.guests import is_late
+from tablegram.restaurant.texts.tongues import guess
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, Clock

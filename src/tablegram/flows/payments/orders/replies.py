@@ -11,7 +11,6 @@ from tablegram.flows.payments.orders.gate import BY, OrderGate
 from tablegram.flows.payments.orders.wording import MARK
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.spoken import Spoken
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.guest import pay_in_person
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.restaurant import venues
@@ -20,6 +19,7 @@ from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.texts import drafts
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock

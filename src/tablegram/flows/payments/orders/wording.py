@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from tablegram.flows.restaurant.orders.telling import Telling
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.guest import may_pay_in_person
 from tablegram.messaging.model import Button
 from tablegram.payments.model import Link, Refund
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import DEAD
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.money import written

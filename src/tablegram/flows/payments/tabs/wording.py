@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 
 from tablegram.flows.restaurant.orders.telling import Telling
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import is_told_enough
 from tablegram.payments.model import Link, Refund
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.money import written

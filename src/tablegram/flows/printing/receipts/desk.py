@@ -7,7 +7,6 @@ from tablegram.engine.idempotency import Call, Result
 from tablegram.errors import Conflict, Invalid
 from tablegram.events.planning import Statement
 from tablegram.flows.printing.fields import ReceiptFields
-from tablegram.flows.restaurant.bills import receipts
 from tablegram.flows.restaurant.bills.answers import GivenReceipt
 from tablegram.flows.restaurant.bills.bills import Bills, currency_of, may, who_is
 from tablegram.flows.restaurant.bills.ending import Done
@@ -18,7 +17,7 @@ from tablegram.printing.printers import keeping as printers
 from tablegram.printing.tickets import keeping as tickets
 from tablegram.printing.tickets.content import TicketContent, TicketLine
 from tablegram.printing.tickets.making import Draft
-from tablegram.restaurant.bills import seating
+from tablegram.restaurant.bills import receipts, seating
 from tablegram.restaurant.bills.model import Bill
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx

@@ -12,9 +12,9 @@ from tablegram.flows.delivery.terms import Looked
 from tablegram.flows.delivery.words import refusal_words
 from tablegram.flows.restaurant.answers.guests import BroughtView
 from tablegram.flows.restaurant.fields import CartFields
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.destinations import Destination
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 

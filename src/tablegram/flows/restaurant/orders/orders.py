@@ -31,7 +31,6 @@ from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_f
 from tablegram.flows.restaurant.orders.requests import request_view
 from tablegram.flows.restaurant.orders.searching import OrderSums
 from tablegram.flows.restaurant.orders.seeing import MONEY, check_money, seen_by, sees_phones
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.paying.by_link import by_link
 from tablegram.flows.wire import picked
 from tablegram.restaurant import calls, staff, tables, venues
@@ -48,6 +47,7 @@ from tablegram.restaurant.orders.states import DEAD, Event, PaidBy
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.texts import requests
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.authors import MEMBER_PREFIX

@@ -11,7 +11,6 @@ from datetime import datetime
 from urllib.parse import urlencode
 
 from tablegram.flows.gateway.queueing import Queueing, Way
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import is_told_enough
 from tablegram.messaging.model import URGENT, Button, Buttons, Content, PlaceRequest, Text
 from tablegram.messaging.store import instances as line_store
@@ -23,6 +22,7 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.tokens import order_token
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.tables import Table
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.money import written

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
-from tablegram.flows.restaurant.texts.after import facts
 from tablegram.flows.restaurant.texts.call_texts import note_of, ring, ring_about
 from tablegram.flows.restaurant.texts.outcomes import settled, unsettled
-from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant.calls import Kind
+from tablegram.restaurant.readers.reading_ahead import Readings
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.reading.sentences.besides import Beside
+from tablegram.restaurant.texts import facts
+from tablegram.restaurant.texts.words import speak
 from tablegram.storage.database import Tx
 
 

@@ -13,7 +13,6 @@ from tablegram.flows.delivery import terms
 from tablegram.flows.delivery.words import refusal_words
 from tablegram.flows.restaurant.guests.wishes import table_of
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, needs_zone, promise
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant import hours, venues
 from tablegram.restaurant.carts import keeping as carts
@@ -28,6 +27,7 @@ from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.reading.dialogue.paying import wants_online
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import Table
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 

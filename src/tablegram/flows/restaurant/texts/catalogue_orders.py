@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant.lines import Line, join_same
 from tablegram.restaurant.menu.model import Menu
+from tablegram.restaurant.texts.words import speak
 from tablegram.storage.database import Tx
 from tablegram.values.folding import fold
 

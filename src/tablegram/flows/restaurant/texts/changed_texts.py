@@ -5,7 +5,6 @@ from __future__ import annotations
 from tablegram.errors import NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.call_texts import ring_about
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant import tables
@@ -13,6 +12,7 @@ from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import CLOSED
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import Table
+from tablegram.restaurant.texts.words import speak
 from tablegram.storage.database import Tx
 
 # Nothing is being cooked yet.

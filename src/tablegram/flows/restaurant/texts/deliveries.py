@@ -10,7 +10,6 @@ from tablegram.flows.delivery.terms import Looked
 from tablegram.flows.delivery.words import minimum_words, outside_words
 from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for
 from tablegram.flows.restaurant.orders.telling import charge_lines
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
 from tablegram.flows.restaurant.texts.said import Said
 from tablegram.restaurant.guests import DELIVERS_MS, MAX_ADDRESS, is_address
@@ -23,6 +22,7 @@ from tablegram.restaurant.reading.sentences.addresses import where_alone
 from tablegram.restaurant.reading.sentences.details import detail_in, joined
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import drafts as draft_rows
+from tablegram.restaurant.texts.words import speak
 from tablegram.storage.database import Tx
 from tablegram.values.coordinates import point_of, route_to
 from tablegram.values.money import written as written_amount

@@ -12,9 +12,7 @@ import msgspec
 from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
-from tablegram.flows.restaurant.texts.after import facts
 from tablegram.flows.restaurant.texts.after.asked_texts import AskedTexts, is_unclear
 from tablegram.flows.restaurant.texts.after.order_wishes import OrderWishes
 from tablegram.flows.restaurant.texts.call_texts import note_of, ring, ring_about
@@ -22,7 +20,6 @@ from tablegram.flows.restaurant.texts.cart_texts import CartTexts
 from tablegram.flows.restaurant.texts.deliveries import Deliveries
 from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
 from tablegram.flows.restaurant.texts.outcomes import Step, settled, settled_step, unsettled
-from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain, may_serve
 from tablegram.flows.restaurant.texts.second_reading import SecondReading, is_worth_asking
 from tablegram.restaurant import dialogues, hours
@@ -32,6 +29,7 @@ from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.dialogues import Dialogue
 from tablegram.restaurant.guests import ASKED_MS
 from tablegram.restaurant.lines import Line, tidy
+from tablegram.restaurant.readers.reading_ahead import Readings
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import leftovers
 from tablegram.restaurant.reading.dialogue.accounting import checked, may_change, names_any, nothing_changed
@@ -45,7 +43,9 @@ from tablegram.restaurant.reading.sentences import places, wishes
 from tablegram.restaurant.reading.sentences.requests import call_in
 from tablegram.restaurant.tables import MAX_LABEL
 from tablegram.restaurant.texts import drafts as draft_rows
+from tablegram.restaurant.texts import facts
 from tablegram.restaurant.texts.drafts import OrderDraft
+from tablegram.restaurant.texts.words import speak
 from tablegram.storage.database import Tx
 from tablegram.values.folding import fold
 

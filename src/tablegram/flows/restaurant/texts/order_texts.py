@@ -28,10 +28,8 @@ from tablegram.flows.restaurant.texts.catalogue_orders import CatalogueOrders
 from tablegram.flows.restaurant.texts.drafts.read_back import read_button
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts
 from tablegram.flows.restaurant.texts.outcomes import settled, unsettled
-from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain, told_lately
 from tablegram.flows.restaurant.texts.second_reading import SecondReading
-from tablegram.flows.restaurant.texts.tongues import guess, tell
 from tablegram.messaging.incoming import InboundMessage
 from tablegram.restaurant import dialogues, venues
 from tablegram.restaurant.carts.codes import find_codes
@@ -39,10 +37,12 @@ from tablegram.restaurant.dialogues import Dialogue
 from tablegram.restaurant.guests import MAX_ANSWERS, is_late
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.menu.model import Menu
+from tablegram.restaurant.readers.reading_ahead import Readings
 from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.signs import Sign
 from tablegram.restaurant.store import venues as venue_store
 from tablegram.restaurant.texts import drafts
+from tablegram.restaurant.texts.tongues import guess, tell
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import FRESH_S, Clock

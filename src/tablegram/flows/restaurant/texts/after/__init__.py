@@ -1,1 +1,1 @@
-"""What comes after a text: answers to what was asked, wishes about orders, questions that the menu answers, and the last word."""
+"""What comes after a text: answers to what was asked, wishes about orders, and the last word."""

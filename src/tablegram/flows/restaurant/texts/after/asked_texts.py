@@ -10,11 +10,11 @@ from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
 from tablegram.flows.restaurant.texts.outcomes import Step, settled_step
-from tablegram.flows.restaurant.texts.reading_ahead import Readings
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant import dialogues, reading
 from tablegram.restaurant.dialogues import Dialogue, was_seen
 from tablegram.restaurant.lines import Line
+from tablegram.restaurant.readers.reading_ahead import Readings
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.changing.changes import left_out
 from tablegram.restaurant.reading.dialogue.joining import Asked, can_be_asked, is_about, is_echo, read_on

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.telling import short
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import Said
 from tablegram.restaurant.guests import SITS_MS
 from tablegram.restaurant.lines import tidy
@@ -18,6 +17,7 @@ from tablegram.restaurant.orders.states import Refusal, move
 from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import requests
+from tablegram.restaurant.texts.words import speak
 from tablegram.storage.database import Tx
 
 # So many dishes tell which order is meant.

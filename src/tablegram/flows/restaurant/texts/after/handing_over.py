@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tablegram.flows.restaurant.orders.telling import Telling
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import Said
 from tablegram.messaging.store import messages as message_store
 from tablegram.restaurant.guests import ANSWERS_WITHIN_MS, MAX_NEEDED
+from tablegram.restaurant.texts.words import speak
 from tablegram.storage.database import Tx
 from tablegram.values.ids import first_id
 

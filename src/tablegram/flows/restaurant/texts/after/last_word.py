@@ -12,7 +12,6 @@ from tablegram.events.planning import Statement
 from tablegram.flows.gateway.answering import LAST_WORD, Answered, Heard, Written
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.texts import whereabouts
-from tablegram.flows.restaurant.texts.after import facts
 from tablegram.flows.restaurant.texts.call_texts import note_of, ring_about
 from tablegram.flows.restaurant.texts.order_texts import OrderTexts
 from tablegram.flows.restaurant.texts.said import Said, may_complain
@@ -22,7 +21,7 @@ from tablegram.restaurant.reading import Reading
 from tablegram.restaurant.reading.dialogue.leftovers import is_wished
 from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.tables import Table
-from tablegram.restaurant.texts import last_words
+from tablegram.restaurant.texts import facts, last_words
 from tablegram.storage.database import Tx
 from tablegram.values.ids import first_id
 

@@ -11,10 +11,8 @@ from tablegram.events.planning import Statement
 from tablegram.flows.delivery import terms
 from tablegram.flows.delivery.words import minimum_words, refusal_words
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts import whereabouts
-from tablegram.flows.restaurant.texts.after import facts
-from tablegram.flows.restaurant.texts.drafts import read_back, saved, ways
+from tablegram.flows.restaurant.texts.drafts import read_back, saved
 from tablegram.flows.restaurant.texts.said import Said, may_complain, may_serve
 from tablegram.flows.restaurant.texts.whereabouts import Where
 from tablegram.restaurant import hours
@@ -34,8 +32,9 @@ from tablegram.restaurant.reading.sentences.addresses import where_alone
 from tablegram.restaurant.reading.sentences.details import detail_in, joined
 from tablegram.restaurant.reading.sentences.wishes import is_allergic
 from tablegram.restaurant.tables import MAX_LABEL
-from tablegram.restaurant.texts import drafts
+from tablegram.restaurant.texts import drafts, facts, ways
 from tablegram.restaurant.texts.drafts import OrderDraft
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.coordinates import Point, route_to

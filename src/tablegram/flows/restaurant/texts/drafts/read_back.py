@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tablegram.flows.restaurant.orders.telling import charge_lines, explain, short
-from tablegram.flows.restaurant.orders.words import speak
-from tablegram.flows.restaurant.texts.drafts import ways
 from tablegram.messaging.model import Button
 from tablegram.restaurant.lines import PricedLine, Trouble, tidy
 from tablegram.restaurant.orders.states import PaymentMethod
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.reading.sentences.details import detail_in
+from tablegram.restaurant.texts import ways
 from tablegram.restaurant.texts.drafts import OrderDraft
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.values.money import written
 

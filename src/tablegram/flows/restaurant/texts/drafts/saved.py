@@ -5,9 +5,9 @@ from __future__ import annotations
 from tablegram.delivery.addresses import keeping
 from tablegram.delivery.addresses.keeping import Address
 from tablegram.delivery.addresses.labels import SAID, read_label
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.flows.restaurant.texts.said import Said
 from tablegram.restaurant.lines import tidy
+from tablegram.restaurant.texts.words import speak
 from tablegram.storage.database import Tx
 from tablegram.values.folding import fold
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tablegram.flows.restaurant.orders.words import WORDS
+from tablegram.restaurant.texts.words import WORDS
 from tablegram.values.folding import words
 
 

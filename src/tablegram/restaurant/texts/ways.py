@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.restaurant.orders.states import PaymentMethod
 from tablegram.restaurant.reading.dialogue.paying import Way, way_of, without_way
 from tablegram.restaurant.texts.drafts import OrderDraft
+from tablegram.restaurant.texts.words import speak
 
 _CARDS: tuple[PaymentMethod, ...] = ("card_on_delivery", "pos_at_table")
 

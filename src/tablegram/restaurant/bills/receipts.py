@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.restaurant.bills.model import Bill
 from tablegram.restaurant.lines import PricedLine, tidy
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.values.money import written
 from tablegram.values.opening_hours import zone

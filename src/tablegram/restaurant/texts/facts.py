@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from tablegram.flows.restaurant.orders.words import speak
 from tablegram.restaurant import hours
 from tablegram.restaurant.menu.allergens import ALLERGENS, allergen_name
 from tablegram.restaurant.menu.model import Item, Menu, named
@@ -38,6 +37,7 @@ from tablegram.restaurant.reading.words.lexicon import (
 )
 from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.tokens import take_apart, words_of
+from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.values.folding import fold
 from tablegram.values.money import written
