@@ -19,13 +19,13 @@ from tablegram.flows.loyalty.desks.redeem_desk import wanted
 from tablegram.flows.loyalty.fields import RewardFields
 from tablegram.flows.loyalty.rewards import offered
 from tablegram.flows.loyalty.words import speak
-from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.flows.restaurant.guests.reaching import Reaching
-from tablegram.flows.restaurant.orders.forms import clean_language
 from tablegram.loyalty import coupons, ledger, programme, proofs, redeeming, stamps
 from tablegram.loyalty.redeeming import Redemption
+from tablegram.restaurant.orders.forms import clean_language
 from tablegram.restaurant.venues import Venue
+from tablegram.restaurant.visitors.allowances import Allowances, Visitor
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import HOUR_MS, SECOND_MS, Clock
 from tablegram.web.limits import Limiter, share_limits

@@ -22,8 +22,8 @@ from tablegram.printing.store import tickets as store
 from tablegram.printing.tickets import keeping
 from tablegram.printing.tickets.content import TicketKind, read_content
 from tablegram.printing.tickets.keeping import Ticket, read_ticket
-from tablegram.restaurant.orders import finding
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.finding import understanding
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
@@ -140,7 +140,7 @@ class TicketDesk:
             return {}
 
         async def look(tx: Tx) -> dict[str, list[StationPaper]]:
-            keys = await finding.keys_of(tx, caller.account_id, order_ids)
+            keys = await understanding.keys_of(tx, caller.account_id, order_ids)
             found = [read_ticket(row) for row in await tx.all(store.of_orders(caller.account_id, keys), {})]
             ids = [ticket.id for ticket in found]
             jobs = await tx.all(job_store.of_tickets(caller.account_id, ids), {}) if ids else []

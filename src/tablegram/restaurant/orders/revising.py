@@ -9,13 +9,31 @@ import msgspec
 from tablegram.errors import Conflict, Invalid
 from tablegram.restaurant.carts import contents
 from tablegram.restaurant.kitchen import keeping as kitchen
-from tablegram.restaurant.lines import PricedLine
+from tablegram.restaurant.lines import Line, LineProblem, PricedLine, Prices
 from tablegram.restaurant.orders import totals
 from tablegram.restaurant.orders.keeping import OrderChange, keep, lock, must
-from tablegram.restaurant.orders.model import OrderChanges
+from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.restaurant.orders.states import Moved, move
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.storage.database import Tx
+
+
+class KeptPrices:
+    """What a changed order costs: its own prices for what stays in it, the menu's for what is new."""
+
+    def __init__(self, order: Order, menu: Prices) -> None:
+        self._known = {line.line.key: line for line in order.lines}
+        self._menu = menu
+
+    def price(self, line: Line) -> PricedLine | tuple[LineProblem, ...]:
+        known = self._known.get(line.key)
+        if known is None:
+            return self._menu.price(line)
+        if line.quantity > known.quantity:
+            now = self._menu.price(line)
+            if not isinstance(now, PricedLine):
+                return now
+        return msgspec.structs.replace(known, quantity=line.quantity)
 
 
 async def revise(

@@ -9,7 +9,6 @@ from tablegram.engine.crash_points import reach
 from tablegram.errors import Invalid
 from tablegram.flows.loyalty.gifts.telling import GiftTelling
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.flows.restaurant.paying.gifts import HeldGift
 from tablegram.loyalty.gifts import codes, keeping
 from tablegram.loyalty.gifts.keeping import Spending
 from tablegram.loyalty.gifts.model import Move
@@ -18,6 +17,7 @@ from tablegram.restaurant.orders import payments
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import Payment
 from tablegram.restaurant.orders.states import DEAD
+from tablegram.restaurant.paying.ports import HeldGift
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 

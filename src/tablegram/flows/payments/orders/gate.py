@@ -14,7 +14,6 @@ from tablegram.flows.payments.errands import Errands, Spawn
 from tablegram.flows.payments.orders.wording import PayTelling
 from tablegram.flows.restaurant.bills.ending import end
 from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
-from tablegram.flows.restaurant.paying.online import LinkFace
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.keeping import MAX_DESCRIPTION, Payments
 from tablegram.payments.model import Link, Refund, SubjectKind, Wish
@@ -29,6 +28,7 @@ from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import LinkMoney
 from tablegram.restaurant.orders.states import CLOSED, DEAD, Actor, Event
+from tablegram.restaurant.paying.ports import LinkFace
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS

@@ -19,7 +19,6 @@ from tablegram.flows.payments.errands import Errands, Spawn
 from tablegram.flows.payments.tabs.wording import TabTelling
 from tablegram.flows.restaurant.bills.ending import Done, follow, money_came
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
-from tablegram.flows.restaurant.paying.online import GUEST, TabLink, TabReceipt, TabWish
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.keeping import MAX_DESCRIPTION, Payments
 from tablegram.payments.model import Link, Refund, SubjectKind, Wish
@@ -33,6 +32,7 @@ from tablegram.restaurant.bills.splitting import Split, divide
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders.keeping import MAX_REASON
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.paying.ports import GUEST, TabLink, TabReceipt, TabWish
 from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx

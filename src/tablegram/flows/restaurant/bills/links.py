@@ -14,14 +14,14 @@ from tablegram.flows.restaurant.bills.ending import Done
 from tablegram.flows.restaurant.bills.forms import figure, read_split
 from tablegram.flows.restaurant.bills.views import link_view
 from tablegram.flows.restaurant.fields import BillLinkFields
-from tablegram.flows.restaurant.orders.forms import clean_language
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.seeing import sees_phones
-from tablegram.flows.restaurant.paying.online import GUEST, TabLink, TabMoney, TabWish
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills import keeping
 from tablegram.restaurant.bills.model import Bill
 from tablegram.restaurant.bills.splitting import divide
+from tablegram.restaurant.orders.forms import clean_language
+from tablegram.restaurant.paying.ports import GUEST, TabLink, TabMoney, TabWish
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 

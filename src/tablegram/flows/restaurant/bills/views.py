@@ -16,9 +16,9 @@ from tablegram.flows.restaurant.bills.answers import (
     BillView,
     TabView,
 )
-from tablegram.flows.restaurant.paying.online import TabLink
 from tablegram.restaurant.bills.model import Bill, BillEntry, Discount, Method, OwnPayment, TabPayment
 from tablegram.restaurant.bills.vat import Taxed, let_off_of
+from tablegram.restaurant.paying.ports import TabLink
 from tablegram.values.clock import SECOND_MS, iso
 from tablegram.values.money import to_wire
 

@@ -27,12 +27,12 @@ from tablegram.flows.restaurant.answers.menus import (
 )
 from tablegram.flows.restaurant.desks import menu_wire as wire
 from tablegram.flows.restaurant.desks.desk import CHANGE, LOOK, Desk, Told, changing_venue
-from tablegram.flows.restaurant.desks.dish_names import DishNames, FoundDish
 from tablegram.flows.restaurant.venue_fields import CategoryFields, GroupFields, ItemFields, PriceFields
 from tablegram.restaurant import venues
 from tablegram.restaurant.menu import changes, keeping
 from tablegram.restaurant.menu.changes import PriceChange
 from tablegram.restaurant.menu.checks import MAX_CATEGORIES, MAX_GROUPS, MAX_ITEMS
+from tablegram.restaurant.menu.dish_names import DishNames, FoundDish
 from tablegram.restaurant.menu.importing.jobs import READ, WRITE, Format, MenuCopy, MenuFile, Table
 from tablegram.restaurant.menu.importing.merging import Mode, Outcome
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu

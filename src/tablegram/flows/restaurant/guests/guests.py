@@ -28,7 +28,6 @@ from tablegram.flows.restaurant.answers.guests import (
 from tablegram.flows.restaurant.bills.links import BillFace
 from tablegram.flows.restaurant.fields import CartFields, OrderFormFields
 from tablegram.flows.restaurant.guests import offers
-from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.bringers import brought_by
 from tablegram.flows.restaurant.guests.bringing import brought_to, destination_in
 from tablegram.flows.restaurant.guests.calls import RungCall, TableCalls
@@ -37,7 +36,6 @@ from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view,
 from tablegram.flows.restaurant.guests.looking import Editions, MenuEdition, standing_of
 from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.wishes import known_wish_of, order_of, table_of
-from tablegram.flows.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
 from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for, run_all
 from tablegram.flows.restaurant.paying.by_gift import pay_order
 from tablegram.flows.restaurant.paying.guest import paying_view
@@ -50,10 +48,12 @@ from tablegram.restaurant.carts.contents import check_menu, clean_lines
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.lines import Line, Reckoning
 from tablegram.restaurant.orders import keeping as orders
+from tablegram.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
+from tablegram.restaurant.visitors.allowances import Allowances, Visitor
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox

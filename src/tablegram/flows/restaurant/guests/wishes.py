@@ -7,13 +7,13 @@ import msgspec
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.restaurant.fields import OrderFormFields
 from tablegram.flows.restaurant.guests.bringing import brought_to
-from tablegram.flows.restaurant.orders.forms import MAX_NAME, check_method, check_takes_orders, check_type
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
 from tablegram.restaurant import tables
 from tablegram.restaurant.carts.contents import clean_notes
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.lines import tidy
+from tablegram.restaurant.orders.forms import MAX_NAME, check_method, check_takes_orders, check_type
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.tables import Table

@@ -15,8 +15,6 @@ from tablegram.delivery.addresses import keeping as addresses
 from tablegram.events.planning import Planner, Statement
 from tablegram.flows.delivery import terms
 from tablegram.flows.restaurant.orders.telling import Telling
-from tablegram.flows.restaurant.paying.gifts import GiftMoney
-from tablegram.flows.restaurant.paying.online import OnlineMoney, TabMoney
 from tablegram.restaurant import destinations
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.destinations import Destination
@@ -32,6 +30,7 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.numbers import order_day
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.orders.totals import Extra, service_charge, subtotal, total
+from tablegram.restaurant.paying.ports import GiftMoney, OnlineMoney, TabMoney
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue

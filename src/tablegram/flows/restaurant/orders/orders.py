@@ -15,21 +15,10 @@ from tablegram.flows.restaurant.bills.ending import end
 from tablegram.flows.restaurant.fields import ActFields, ChangeFields, TakeFields
 from tablegram.flows.restaurant.guests.calls import call_view
 from tablegram.flows.restaurant.kitchen.views import line_view
-from tablegram.flows.restaurant.orders import searching
 from tablegram.flows.restaurant.orders.answers import OrderMoney, OrderPage, OrderView, WholeOrder
-from tablegram.flows.restaurant.orders.forms import (
-    MAX_NAME,
-    check_delivery,
-    check_method,
-    clean_language,
-    must_be_had,
-    parse_lines,
-)
-from tablegram.flows.restaurant.orders.kept_prices import KeptPrices
 from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Board, view, whole_view
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, promise, run_all
 from tablegram.flows.restaurant.orders.requests import request_view
-from tablegram.flows.restaurant.orders.searching import OrderSums
 from tablegram.flows.restaurant.orders.seeing import MONEY, check_money, seen_by, sees_phones
 from tablegram.flows.restaurant.paying.by_link import by_link
 from tablegram.flows.wire import picked
@@ -40,9 +29,20 @@ from tablegram.restaurant.kitchen import keeping as progress
 from tablegram.restaurant.lines import Line, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping, payments, revising
+from tablegram.restaurant.orders.finding import searching
+from tablegram.restaurant.orders.finding.searching import OrderSums
+from tablegram.restaurant.orders.forms import (
+    MAX_NAME,
+    check_delivery,
+    check_method,
+    clean_language,
+    must_be_had,
+    parse_lines,
+)
 from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.restaurant.orders.payments import Kind
+from tablegram.restaurant.orders.revising import KeptPrices
 from tablegram.restaurant.orders.states import DEAD, Event, PaidBy
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.tables import Table

@@ -11,13 +11,13 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Forbidden, Invalid, NotFound
 from tablegram.flows.restaurant.bills.links import GuestLink, must_offer, open_at, shown_to_guest
 from tablegram.flows.restaurant.fields import GuestBillFields
-from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.guests import Seat
-from tablegram.flows.restaurant.orders.forms import clean_language
 from tablegram.flows.restaurant.orders.ordering import Ordering
-from tablegram.flows.restaurant.paying.online import GUEST, TabReceipt, TabWish
 from tablegram.restaurant import tables, venues
 from tablegram.restaurant.bills.splitting import MAX_PARTS
+from tablegram.restaurant.orders.forms import clean_language
+from tablegram.restaurant.paying.ports import GUEST, TabReceipt, TabWish
+from tablegram.restaurant.visitors.allowances import Allowances, Visitor
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.money import share

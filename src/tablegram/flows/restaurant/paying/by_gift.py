@@ -18,11 +18,8 @@ from tablegram.flows.restaurant.bills.ending import Done, follow, money_came
 from tablegram.flows.restaurant.bills.links import is_offered, open_at
 from tablegram.flows.restaurant.bills.taking import take
 from tablegram.flows.restaurant.fields import GuestGiftFields
-from tablegram.flows.restaurant.guests.allowances import Allowances, Visitor
 from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
-from tablegram.flows.restaurant.paying.gifts import GiftMoney, HeldGift
-from tablegram.flows.restaurant.paying.online import GUEST
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills.keeping import Taking
 from tablegram.restaurant.bills.model import Bill
@@ -31,8 +28,10 @@ from tablegram.restaurant.orders import gifts, payments
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import Actor
+from tablegram.restaurant.paying.ports import GUEST, GiftMoney, HeldGift
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
+from tablegram.restaurant.visitors.allowances import Allowances, Visitor
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.restaurant.fields import ActFields
-from tablegram.flows.restaurant.paying.online import OnlineMoney
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
+from tablegram.restaurant.paying.ports import OnlineMoney
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.money import from_wire

@@ -7,7 +7,7 @@ from typing import Unpack
 import msgspec
 
 from tablegram.errors import Invalid
-from tablegram.restaurant.orders import finding
+from tablegram.restaurant.orders.finding import understanding
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.store.orders import Filter, Sort
@@ -49,7 +49,7 @@ async def _understood(db: Database, account_id: int, q: str | None, given: Filte
     }
     if not text.strip():
         return named
-    sought = await db.snapshot(lambda tx: finding.understand(tx, account_id, text))
+    sought = await db.snapshot(lambda tx: understanding.understand(tx, account_id, text))
     return {**named, "table": sought.table, "text": sought.text, "item_ids": sought.item_ids}
 
 

@@ -1,0 +1,1 @@
+"""Finding orders: what somebody means by what they typed, and the rows that it means."""

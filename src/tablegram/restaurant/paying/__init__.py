@@ -1,0 +1,1 @@
+"""What the restaurant asks of whoever takes its money: online, and by gift card."""

@@ -1,0 +1,1 @@
+"""Who comes to the page of a menu without being known: what they may cause."""
