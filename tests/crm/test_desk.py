@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from tablegram.accounts.keys.keys import KeyRing
+from tablegram.crm.resting import Resting
 from tablegram.engine import crash_points
 from tablegram.flows.inbox.conversations import Conversations
-from tablegram.flows.inbox.resting import Resting
 from tablegram.flows.inbox.services import InboxServices
 from tablegram.flows.inbox.threads import ThreadMessage, ThreadNote
 from tablegram.storage.database import Query

@@ -9,13 +9,13 @@ import pytest
 
 from tablegram.engine.idempotency import Call
 from tablegram.errors import Conflict
-from tablegram.flows.gateway import recovery
 from tablegram.flows.gateway.sending import Draft
 from tablegram.media import store as media_store
 from tablegram.media.files import UPLOADED
 from tablegram.messaging.model import Text
 from tablegram.messaging.ports import Delayed
 from tablegram.messaging.store import messages as store
+from tablegram.messaging.transmission import recovery
 from tablegram.storage.database import Database
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.watching import trail

@@ -30,11 +30,9 @@ from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.files.retention import FileRetention
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.flows.gateway.answering import Answerer
-from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.flows.gateway.inbound import Inbound
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
-from tablegram.flows.gateway.recovery import Recovery
 from tablegram.flows.gateway.sending import Draft, Sending
 from tablegram.flows.gateway.templates.templates import Templates
 from tablegram.flows.retention import Retention
@@ -46,7 +44,9 @@ from tablegram.messaging.model import Text
 from tablegram.messaging.numbers import Numbers
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.draining import Drains, lease_name
+from tablegram.messaging.transmission.holders import Holders
 from tablegram.messaging.transmission.outcomes import Outcomes
+from tablegram.messaging.transmission.recovery import Recovery
 from tablegram.messaging.watch import LineWatch
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Row, Tx, open_database

@@ -52,7 +52,7 @@ AREAS = (
     ),
     Area(
         "gateway sends",
-        ("flows/gateway/sending.py", "flows/gateway/recovery.py"),
+        ("flows/gateway/sending.py",),
         ("flows", "messaging"),
     ),
     Area(
@@ -63,7 +63,7 @@ AREAS = (
     Area("carts", ("restaurant/carts",), ("restaurant/carts", "restaurant/flows")),
     Area(
         "orders",
-        ("restaurant/orders",),
+        ("restaurant/orders", "restaurant/orders/finding"),
         ("restaurant/orders", "restaurant/flows", "restaurant/till/test_till.py", "loyalty/gifts/test_guest_gifts.py"),
     ),
     Area(

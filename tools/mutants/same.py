@@ -17,7 +17,7 @@ SAME: dict[str, str] = {
     "5ed43f1e23": "restaurant/store/orders.py: the id of a dish has letters and digits only, and nothing to escape",
     "7c562ca760": "restaurant/store/orders.py: what is read of other orders is not looked at, it only takes longer",
     "0e7700adc8": "messaging/transmission/pacing.py: only paces that hold nobody back are dropped, one call earlier",
-    "0161e20d72": "restaurant/orders/finding/searching.py: one row more is asked for, and only whether there is one is looked at",
+    "a7e780259d": "restaurant/orders/finding/searching.py: one row more is asked for, and only whether there is one is looked at",
     "0a7fccd9b4": "accounts/people/passwords.py: what is longer than any password may be is wrong, wherever it is cut",
     "3805e8eb23": "values/http/outbound.py: an exception has what it was made with by itself",
     "2263ce6d44": "values/http/wire.py: a connection that closes already, and for which nobody waits, may as well be cut",

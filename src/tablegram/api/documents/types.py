@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from tablegram.accounts import answers as audit_answers
+from tablegram.accounts import authors
 from tablegram.accounts.operating import answers as operator_answers
 from tablegram.api.schemas import answers
 from tablegram.api.schemas.account import team, usage
@@ -49,7 +50,7 @@ from tablegram.flows.gateway.answers import messages as message_answers
 from tablegram.flows.gateway.answers import sends as send_answers
 from tablegram.flows.gateway.answers import templates as template_answers
 from tablegram.flows.inbox import answers as inbox_answers
-from tablegram.flows.inbox import authors, notes
+from tablegram.flows.inbox import notes
 from tablegram.flows.integrations import answers as key_answers
 from tablegram.flows.loyalty.answers import rewards as loyalty_answers
 from tablegram.flows.loyalty.gifts import answers as gift_answers

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 
 from tablegram.automations import keeping
+from tablegram.automations.interests import Interests
 from tablegram.automations.model import Definition, FeedbackStep, Rating, read_rating, read_run
 from tablegram.automations.store import ratings as store
 from tablegram.automations.store import runs as run_store
 from tablegram.crm.merging import find_living
 from tablegram.events.planning import Planner, Statement
 from tablegram.flows.automations import speaking
-from tablegram.flows.automations.interests import Interests
 from tablegram.flows.automations.speaking import RATE
 from tablegram.flows.automations.stepping import Scene, Stepping, set_scene
 from tablegram.flows.automations.words import speak

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from tablegram.automations import keeping
+from tablegram.automations.interests import Interests
 from tablegram.automations.model import Automation, Definition
 from tablegram.automations.store import automations as store
 from tablegram.automations.store import runs as run_store
 from tablegram.automations.timing import at_time, birthdays
-from tablegram.flows.automations.interests import Interests
 from tablegram.flows.gateway.answering import Answered, Heard, Written
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.store import orders as order_store

@@ -14,7 +14,6 @@ from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.timers import Tasks
 from tablegram.errors import LeaseLost
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.flows.gateway.handing.holders import Fetched, Holders, Settled
 from tablegram.media import store
 from tablegram.media.files import LATEST_TRY_MS, clean_type, judge_type, next_try_ms, read_digest, told
 from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
@@ -23,6 +22,7 @@ from tablegram.media.spool import Spool
 from tablegram.messaging.model import MEDIA_MAX_BYTES
 from tablegram.messaging.ports import Delayed, MediaFetched, Refused
 from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.messaging.transmission.holders import Fetched, Holders, Settled
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.files.media import SNIFF_BYTES

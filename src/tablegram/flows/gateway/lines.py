@@ -12,7 +12,6 @@ from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
-from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.messaging.instances import CARE, Config, Instance, Instances, Kind, Secrets
 from tablegram.messaging.links import Link, LinkRow, Links
 from tablegram.messaging.ports import Pairing
@@ -26,6 +25,7 @@ from tablegram.messaging.records.lines import (
 )
 from tablegram.messaging.records.states import Stay
 from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.messaging.transmission.holders import Holders
 from tablegram.messaging.watch import LineWatch
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso

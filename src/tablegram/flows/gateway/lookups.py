@@ -14,7 +14,6 @@ from tablegram.flows.gateway.answers.messages import (
     ReadAnswer,
     show,
 )
-from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.ports import Accepted
 from tablegram.messaging.ports import Refused as NetworkRefused
@@ -23,6 +22,7 @@ from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store.lists import listing
 from tablegram.messaging.switchboard import LiveLine, Switchboard
+from tablegram.messaging.transmission.holders import Holders
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tablegram.accounts import authors
 from tablegram.accounts import store as account_store
+from tablegram.accounts.authors import Author
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import conversations, notes, profiles, search
 from tablegram.crm.conversations import ConversationChange, ConversationFilter, State
@@ -13,9 +15,8 @@ from tablegram.crm.terms import Word, parse_query
 from tablegram.errors import Invalid
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.answers.messages import show as show_message
-from tablegram.flows.inbox import authors, threads
+from tablegram.flows.inbox import threads
 from tablegram.flows.inbox.answers import Assignee, ConversationPage, ConversationView, LastMessage
-from tablegram.flows.inbox.authors import Author
 from tablegram.flows.inbox.matching import matches
 from tablegram.flows.inbox.threads import Thread, ThreadMessage, ThreadNote
 from tablegram.messaging.records.transcripts import details

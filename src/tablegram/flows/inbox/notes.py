@@ -6,15 +6,15 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from tablegram.accounts import authors
 from tablegram.accounts.audit import Audit
+from tablegram.accounts.authors import Author
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import conversations, notes, profiles
 from tablegram.crm.rows import NoteRow
 from tablegram.crm.store import notes as store
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import NotFound
-from tablegram.flows.inbox import authors
-from tablegram.flows.inbox.authors import Author
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, following

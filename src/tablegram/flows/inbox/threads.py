@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tablegram.accounts.authors import Author
 from tablegram.crm.rows import NoteRow
 from tablegram.flows.gateway.answers.messages import MessageView
-from tablegram.flows.inbox.authors import Author
 from tablegram.messaging.records.transcripts import Details
 
 

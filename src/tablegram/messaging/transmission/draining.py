@@ -42,7 +42,7 @@ IDLE_S = 2.0
 SCAN_S = 2.0
 LEASE_RETRY_S = 5.0
 DOUBT_RECHECK_MS = 1_000
-# A next try that lies further ahead was reckoned by a clock that has been set back since (`flows/gateway/recovery`).
+# A next try that lies further ahead was reckoned by a clock that has been set back since (`messaging/transmission/recovery`).
 TOO_LATE_MS = int(MAX_WAIT_S * 1_000) + 60_000
 _STORED = msgspec.json.Decoder(Stored)
 _PREFIX = "line:"

@@ -17,12 +17,10 @@ from tablegram.flows.gateway.auto_replies import AutoReplies
 from tablegram.flows.gateway.callbacks.reading import NetworkNews
 from tablegram.flows.gateway.erasing import MessageReach
 from tablegram.flows.gateway.handing.colleagues import Colleagues
-from tablegram.flows.gateway.handing.holders import Holders
 from tablegram.flows.gateway.line_replies import LineReplies
 from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
 from tablegram.flows.gateway.queueing import Queueing
-from tablegram.flows.gateway.recovery import Recovery
 from tablegram.flows.gateway.sending import Sending
 from tablegram.flows.gateway.services import GatewayServices
 from tablegram.flows.gateway.templates.templates import Templates
@@ -34,7 +32,9 @@ from tablegram.messaging.records.usage import Usage
 from tablegram.messaging.store.retention import PURGES
 from tablegram.messaging.switchboard import Switchboard
 from tablegram.messaging.transmission.draining import Drains, lease_name
+from tablegram.messaging.transmission.holders import Holders
 from tablegram.messaging.transmission.outcomes import Outcomes
+from tablegram.messaging.transmission.recovery import Recovery
 from tablegram.messaging.watch import LineWatch
 from tablegram.messaging.watching.codes import CodeWatch
 from tablegram.messaging.watching.depths import Depths

@@ -5,12 +5,12 @@ from __future__ import annotations
 from tablegram.api.routes import routes_of
 from tablegram.crm import notes
 from tablegram.crm.own_data.exports import Holding
+from tablegram.crm.resting import Resting
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.files.services import FileServices
 from tablegram.flows.inbox.canned import CannedReplies
 from tablegram.flows.inbox.conversations import Conversations
 from tablegram.flows.inbox.notes import Notes
-from tablegram.flows.inbox.resting import Resting
 from tablegram.flows.inbox.services import InboxServices
 from tablegram.panel.app import handlers_below
 from tablegram.panel.deps import Badge

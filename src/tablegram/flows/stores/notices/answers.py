@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tablegram.flows.stores.notices.cart_figures import CartDay
+from tablegram.stores.carts.figures import CartDay
 from tablegram.stores.carts.model import State as CartState
 from tablegram.stores.notifications.kinds import Button, Kind, Language
 from tablegram.stores.notifications.model import Reason, State

@@ -21,10 +21,10 @@ from tablegram.flows.stores.notices.answers import (
     NotificationView,
     PreviewView,
 )
-from tablegram.flows.stores.notices.cart_figures import DAYS, CartSummary, sum_up
 from tablegram.flows.stores.notices.views import cart_view, name_of, notice_view, notification_view
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.carts import store as cart_store
+from tablegram.stores.carts.figures import DAYS, CartSummary, sum_up
 from tablegram.stores.carts.model import read_cart
 from tablegram.stores.notifications import filling, store, wordings
 from tablegram.stores.notifications.model import Notification, WordingFields, read_notice

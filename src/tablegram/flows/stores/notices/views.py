@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablegram.flows.stores.notices.answers import CartFigures, CartRevenue, CartView, NoticeView, NotificationView
-from tablegram.flows.stores.notices.cart_figures import CartSummary
+from tablegram.stores.carts.figures import CartSummary
 from tablegram.stores.carts.model import Cart
 from tablegram.stores.notifications.kinds import VARIABLES
 from tablegram.stores.notifications.model import Notice, Notification

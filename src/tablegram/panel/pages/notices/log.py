@@ -12,7 +12,6 @@ from typing import Any, get_args
 from litestar import get
 
 from tablegram.flows.stores.notices.answers import CartView, NoticeView
-from tablegram.flows.stores.notices.cart_figures import CartSummary
 from tablegram.flows.stores.notices.notice_desk import Filters
 from tablegram.panel.frame.charts import Chart, Series, draw
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
@@ -21,6 +20,7 @@ from tablegram.panel.i18n import format_date, format_number
 from tablegram.panel.pages.notices.wording import desk_of
 from tablegram.panel.render import PageResponse, page
 from tablegram.panel.visitor import Visitor
+from tablegram.stores.carts.figures import CartSummary
 from tablegram.stores.carts.model import State as CartState
 from tablegram.stores.notifications.kinds import KINDS
 from tablegram.stores.notifications.model import State

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tablegram.api.routes import routes_of
+from tablegram.automations.interests import Interests
 from tablegram.automations.store.retention import PURGES
 from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.automations.automation_clock import AutomationClock
 from tablegram.flows.automations.automation_desk import AutomationDesk
-from tablegram.flows.automations.interests import Interests
 from tablegram.flows.automations.own_data import HOLDING, SILENCE, AutomationReach
 from tablegram.flows.automations.replies import RatingReplies
 from tablegram.flows.automations.reporting import AutomationReporting

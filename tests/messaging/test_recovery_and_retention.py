@@ -11,8 +11,8 @@ from sqlalchemy import insert, select
 from tablegram.accounts.audit import SYSTEM, Audit
 from tablegram.engine import purging
 from tablegram.engine.idempotency import Call
-from tablegram.flows.gateway.recovery import STALE_CLAIM_MS
 from tablegram.messaging.ports import Delayed
+from tablegram.messaging.transmission.recovery import STALE_CLAIM_MS
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts

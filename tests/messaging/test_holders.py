@@ -18,13 +18,13 @@ from tablegram.engine.together import questions
 from tablegram.errors import Conflict, Unavailable
 from tablegram.flows.files.fetching import Fetching
 from tablegram.flows.gateway import lines
-from tablegram.flows.gateway.handing import holders
 from tablegram.media.files import want
 from tablegram.media.spool import Spool
 from tablegram.media.vaults.folder import FolderVault
 from tablegram.messaging.links import Shown
 from tablegram.messaging.ports import Health, Pairing, Refused
 from tablegram.messaging.switchboard import LiveLine
+from tablegram.messaging.transmission import holders
 from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import events, media, messages
 from tests.engine.carriers import Carried, carrier
