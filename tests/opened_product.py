@@ -10,6 +10,7 @@ from tablegram.api.app import Api
 from tablegram.crm.said.indexing import Indexer
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.owners import Owner
+from tablegram.engine.purging import Retention
 from tablegram.events.delivery import Deliveries
 from tablegram.events.feed import Feed
 from tablegram.flows.account.services import AccountServices
@@ -24,7 +25,6 @@ from tablegram.flows.restaurant.orders.order_clock import OrderClock
 from tablegram.flows.restaurant.orders.orders import Orders
 from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.services import RestaurantServices
-from tablegram.flows.retention import Retention
 from tablegram.menu_page.app import MenuPage
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.switchboard import Switchboard

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tablegram.automations import checking, presets
 from tablegram.automations.model import Definition, On, WaitStep, read_definition, write_definition
+from tablegram.automations.ratings import read_figure
 from tablegram.automations.states import NEXT, Event, State, next_state
 from tablegram.automations.timing import after, birthdays, next_time
 from tablegram.errors import Conflict, Invalid
-from tablegram.flows.automations.replies import read_figure
 from tests.cases import cases
 
 TRIGGER = {"on": "first_order"}

@@ -11,10 +11,10 @@ import pytest
 from tablegram.automations.store.retention import KEPT_DAYS, PURGES
 from tablegram.automations.timing import at_time
 from tablegram.engine.idempotency import Call
+from tablegram.engine.purging import Retention
 from tablegram.errors import Conflict, Invalid
 from tablegram.flows.contacts.fields import ContactChange
 from tablegram.flows.contacts.services import ContactServices
-from tablegram.flows.retention import Retention
 from tablegram.messaging.model import BULK
 from tablegram.settings import Settings
 from tablegram.values.opening_hours import local_day

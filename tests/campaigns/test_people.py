@@ -15,10 +15,10 @@ from tablegram.crm.contacts import new_contact
 from tablegram.crm.merging import merge
 from tablegram.crm.own_data.erasing import Gone, Person
 from tablegram.crm.rows import ContactRow
+from tablegram.engine.purging import Retention
 from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
 from tablegram.flows.campaigns.people import _refusal
 from tablegram.flows.gateway.erasing import MessageReach
-from tablegram.flows.retention import Retention
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import campaign_clicks, campaign_links, campaign_sends, campaigns
 from tests.campaigns.office import Office, office

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from tablegram.flows.retention import Retention
+from tablegram.engine.purging import Retention
 from tablegram.storage.database import Query
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import audit_log, contact_terms, messages

@@ -23,6 +23,7 @@ from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
+from tablegram.engine.purging import Retention
 from tablegram.engine.timers import Tasks
 from tablegram.engine.together.questions import Questions
 from tablegram.events.planning import Planner
@@ -35,7 +36,6 @@ from tablegram.flows.gateway.lines import Lines
 from tablegram.flows.gateway.lookups import Lookups
 from tablegram.flows.gateway.sending import Draft, Sending
 from tablegram.flows.gateway.templates.templates import Templates
-from tablegram.flows.retention import Retention
 from tablegram.messaging.incoming import Parse
 from tablegram.messaging.instances import Config, Instance, Instances, Secrets
 from tablegram.messaging.lines.cloud import callbacks

@@ -17,8 +17,8 @@ from tablegram.cli.alone import only_server
 from tablegram.cli.output import Command, Group, table, tell
 from tablegram.cli.parameters import account_option
 from tablegram.cli.session import Session, in_session, make_data_dir, with_store
+from tablegram.engine.purging import Retention
 from tablegram.errors import Conflict, NotFound
-from tablegram.flows.retention import Retention
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store.restoring import stop_queued
 from tablegram.storage import archive

@@ -11,20 +11,33 @@ over. That also ends a loop of two machines answering each other.
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal
 
 import msgspec
 
 from tablegram.crm.rows import AutoReplyKind, AutoReplyRow
 from tablegram.crm.store import auto_replies as store
+from tablegram.errors import FieldError, Invalid
 from tablegram.storage.database import Database
+from tablegram.values import Json
 from tablegram.values.clock import DAY_MS, FRESH_S
 from tablegram.values.folding import words
-from tablegram.values.opening_hours import OpeningHours
+from tablegram.values.opening_hours import OpeningHours, is_time_zone
 
 Kind = AutoReplyKind
 _ORDER = ("keyword", "closed", "greeting")
+MAX_PER_LINE = 100
+# Long enough that nobody feels answered by a machine twice; a keyword may be asked again soon.
+COOLDOWNS_S: dict[Kind, int] = {"greeting": 86_400, "closed": 14_400, "keyword": 30}
+_NEEDED: dict[Kind, tuple[str, ...]] = {"greeting": (), "closed": ("time_zone", "hours"), "keyword": ("keywords",)}
+_OPTIONAL: dict[Kind, tuple[str, ...]] = {
+    "greeting": ("after_days",),
+    "closed": ("exceptions", "follows_venue"),
+    "keyword": ("match",),
+}
+# What a reply has that follows the hours of somebody else.
+_NO_HOURS: Json = {"time_zone": "UTC", "hours": [], "exceptions": []}
 
 
 class Greeting(msgspec.Struct, frozen=True, tag="greeting"):
@@ -166,6 +179,45 @@ class Replies:
         if not replies:
             return []
         return [ready for ready in replies if ready.applies(at_ms, text, previous_at_ms)]
+
+
+def rule_of(kind: Kind, fields: Mapping[str, object], old: Json) -> Rule:
+    """The rule of a kind from the fields given, over what it was; every wrong field is named."""
+    allowed = (*_NEEDED[kind], *_OPTIONAL[kind])
+    every = {name for names in (*_NEEDED.values(), *_OPTIONAL.values()) for name in names}
+    errors = [
+        FieldError(name, "not_for_kind", f"{name} does not belong to a reply of the kind {kind}.")
+        for name in sorted(every.difference(allowed).intersection(fields))
+    ]
+    values: Json = {**old, **{name: fields[name] for name in allowed if name in fields}}
+    if kind == "closed":
+        errors += _hours_twice(fields, old)
+        if values.get("follows_venue"):
+            values |= _NO_HOURS
+        elif old.get("follows_venue"):
+            # Whoever stops following has to say which hours hold instead.
+            values = {name: value for name, value in values.items() if name not in _NO_HOURS or name in fields}
+    errors += [
+        FieldError(name, "missing", f"A reply of the kind {kind} needs {name}.")
+        for name in _NEEDED[kind]
+        if name not in values
+    ]
+    if not errors and kind == "closed" and not is_time_zone(str(values["time_zone"])):
+        errors.append(
+            FieldError("time_zone", "not_allowed", "Use a name of the IANA database, such as Europe/Istanbul.")
+        )
+    if errors:
+        raise Invalid.fields(errors)
+    values.setdefault("match", "whole") if kind == "keyword" else None
+    return msgspec.convert({**values, "type": kind}, KINDS[kind])
+
+
+def _hours_twice(fields: Mapping[str, object], old: Json) -> list[FieldError]:
+    """Hours of its own for a reply that follows a venue: one of both is meant."""
+    follows = fields.get("follows_venue", old.get("follows_venue", False))
+    given = [name for name in _NO_HOURS if name in fields]
+    words = "This reply follows the hours of the venue. Leave {} out, or set follows_venue to false."
+    return [FieldError(name, "follows_venue", words.format(name)) for name in given] if follows else []
 
 
 def _holds(said: list[str], keyword: list[str], match: str) -> bool:

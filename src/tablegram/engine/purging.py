@@ -1,8 +1,9 @@
-"""What is old enough is forgotten: each domain says what, and after how long; `flows/retention` walks over it."""
+"""What is old enough is forgotten: each domain says what, and after how long, and once an hour it goes."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +12,19 @@ from sqlalchemy import Column, ColumnElement, Table, delete, func, literal_colum
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.scope import across_accounts
-from tablegram.values.clock import DAY_MS, HOUR_MS
+from tablegram.values.clock import DAY_MS, HOUR_MS, Clock
 
 # Small enough that no one waits behind a chunk.
 CHUNK = 500
+EVERY_S = 3_600
 # So many of the oldest rows are looked through for what may go, where no index knows.
 LOOKED_AT = 5_000
 
 _WHY = "retention is the installation's"
 
 Forget = Callable[[Database, int], Awaitable[int]]
+# Forgets what a database alone does not hold, such as files; returns how many of each.
+Cleaner = Callable[[], Awaitable[dict[str, int]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,3 +70,35 @@ def old_rows(table: Table, condition: ColumnElement[bool], *key: Column[Any]) ->
         return total
 
     return forget
+
+
+class Retention:
+    """`cleaners` come after the rows."""
+
+    def __init__(
+        self, db: Database, clock: Clock, settings: Settings, purges: Iterable[Purge], cleaners: Iterable[Cleaner] = ()
+    ) -> None:
+        self._db = db
+        self._clock = clock
+        self._settings = settings
+        self._purges = purges
+        self._cleaners = cleaners
+
+    async def purge_forever(self) -> None:
+        while True:
+            await self.purge()
+            await asyncio.sleep(EVERY_S)
+
+    async def purge(self) -> dict[str, int]:
+        """Forget what is past its time; returns how many of each."""
+        gone: dict[str, int] = {}
+        for one in self._purges:
+            keep_ms = one.keep_ms(self._settings)
+            if keep_ms is None:
+                continue
+            count = await one.forget(self._db, self._clock.now_ms() - keep_ms)
+            if one.name:
+                gone[one.name] = count
+        for clean in self._cleaners:
+            gone |= await clean()
+        return gone

@@ -31,6 +31,8 @@ MAX_DESCRIPTION = 200
 MAX_REASON = 300
 MIN_LIFE_MS = 5 * MINUTE_MS
 MAX_LIFE_MS = 30 * DAY_MS
+# Where nobody says how long.
+USUAL_LIFE_S = 24 * 3_600
 # Who made a link asks the provider for it at once; the drain takes it up when that has not been heard of for so long. A refund
 # may take two calls, of 15 seconds at most.
 INLINE_MS = 40 * SECOND_MS

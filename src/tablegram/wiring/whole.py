@@ -13,9 +13,9 @@ from tablegram.crm.own_data.erasing import Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Silence
 from tablegram.engine.inbox import Handler
+from tablegram.engine.purging import Cleaner
 from tablegram.engine.timers import Tasks
 from tablegram.flows.gateway.answering import Answerer
-from tablegram.flows.retention import Cleaner
 from tablegram.flows.services import Services
 from tablegram.messaging.incoming import Parse
 from tablegram.panel.deps import Badge

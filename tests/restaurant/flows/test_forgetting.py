@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import func, select
 
-from tablegram.flows.retention import Retention
+from tablegram.engine.purging import Retention
 from tablegram.restaurant import calls, tables
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.carts import keeping as carts

@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from tablegram.values.clock import DAY_MS
 from tablegram.values.folding import words
 
 Wish = Literal["stop", "start"]
@@ -20,6 +21,8 @@ Wish = Literal["stop", "start"]
 STOP_BUTTON, START_BUTTON = "tg:stop", "tg:start"
 # Nobody says stop in more; a long text is not even looked at.
 MAX_LETTERS = 80
+# So long the same word again is noted and not confirmed again.
+CONFIRMED_MS = DAY_MS
 
 
 class Said(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from tablegram.automations import keeping
 from tablegram.automations.interests import Interests
 from tablegram.automations.model import Definition, FeedbackStep, Rating, read_rating, read_run
+from tablegram.automations.ratings import ASKED_MS, COMMENT_MS, MAX_COMMENT, read_figure
 from tablegram.automations.store import ratings as store
 from tablegram.automations.store import runs as run_store
 from tablegram.crm.merging import find_living
@@ -22,30 +23,12 @@ from tablegram.messaging.incoming import InboundMessage
 from tablegram.messaging.model import Text
 from tablegram.restaurant import venues
 from tablegram.storage.database import Tx
-from tablegram.values.clock import DAY_MS, HOUR_MS, SECOND_MS, Clock
+from tablegram.values.clock import SECOND_MS, Clock
 
-# A bare number answers a question of the last days; a tap names its question.
-ASKED_MS = 3 * DAY_MS
-# What is written so soon after a rating belongs to it.
-COMMENT_MS = HOUR_MS
-MAX_COMMENT = 1_000
 RECEIVED, COMMENTED = "feedback.received", "feedback.commented"
-_FIGURE = re.compile(r"([1-5])\s*(?:/\s*5)?\s*[.!]?")
-_STARS = re.compile(r"(?:[⭐★🌟]️?\s*){1,5}")
 _TAPPED = re.compile(rf"{RATE}:([0-9A-Za-z]{{1,40}}):([1-5])")
 
 Told = Callable[[int, str], None]
-
-
-def read_figure(text: str) -> int | None:
-    """A whole message that is nothing but a figure from 1 to 5, or so many stars."""
-    bare = text.strip()
-    if len(bare) > 20:
-        return None
-    found = _FIGURE.fullmatch(bare)
-    if found is not None:
-        return int(found[1])
-    return sum(bare.count(star) for star in "⭐★🌟") if _STARS.fullmatch(bare) else None
 
 
 def _tapped(item: InboundMessage) -> tuple[str, int] | None:

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal, Required, TypedDict
 
 import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.crm.auto_replies import KINDS, Closed, Greeting, Keywords, Kind, Replies, Reply, Rule, read, write
+from tablegram.crm.auto_replies import (
+    COOLDOWNS_S,
+    MAX_PER_LINE,
+    Closed,
+    Greeting,
+    Keywords,
+    Kind,
+    Replies,
+    Reply,
+    read,
+    rule_of,
+    write,
+)
 from tablegram.crm.store import auto_replies as store
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, FieldError, Invalid, NotFound, ScopeMissing
+from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.flows.gateway.answers.auto_replies import AutoReplyPage, AutoReplyView
 from tablegram.flows.wire import DayFields, DayOffFields, days_of, days_off_of, picked
 from tablegram.messaging.instances import Instances
 from tablegram.storage.database import Database, Params, Tx
-from tablegram.values import Json
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import decode_cursor, following
 from tablegram.values.ids import new_id
-from tablegram.values.opening_hours import is_time_zone
-
-MAX_PER_LINE = 100
-# Long enough that nobody feels answered by a machine twice; a keyword may be asked again soon.
-_COOLDOWNS_S: dict[Kind, int] = {"greeting": 86_400, "closed": 14_400, "keyword": 30}
-_NEEDED: dict[Kind, tuple[str, ...]] = {"greeting": (), "closed": ("time_zone", "hours"), "keyword": ("keywords",)}
-_OPTIONAL: dict[Kind, tuple[str, ...]] = {
-    "greeting": ("after_days",),
-    "closed": ("exceptions", "follows_venue"),
-    "keyword": ("match",),
-}
-# What a reply has that follows the hours of somebody else.
-_NO_HOURS: Json = {"time_zone": "UTC", "hours": [], "exceptions": []}
 
 
 class ReplyFields(TypedDict, total=False):
@@ -89,13 +86,13 @@ class LineReplies:
     ) -> Result[AutoReplyView]:
         await self._check_line(caller, instance_id)
         kind, enabled, cooldown_s = fields["kind"], fields.get("enabled"), fields.get("cooldown_s")
-        rule = _rule(kind, {name: value for name, value in fields.items() if value is not None}, {})
+        rule = rule_of(kind, {name: value for name, value in fields.items() if value is not None}, {})
         await self._check_venue(caller, instance_id, kind, bool(fields.get("follows_venue")))
         now = self._clock.now_ms()
         acting = self._audit.acting(caller)
         reply = Reply(
             caller.account_id, new_id(), instance_id, enabled is not False, fields["message"],
-            _COOLDOWNS_S[kind] if cooldown_s is None else cooldown_s, rule, now,
+            COOLDOWNS_S[kind] if cooldown_s is None else cooldown_s, rule, now,
         )  # fmt: skip
 
         async def work(tx: Tx) -> Result[AutoReplyView]:
@@ -133,7 +130,7 @@ class LineReplies:
         async def work(tx: Tx) -> Reply:
             old = await _find(tx, caller, instance_id, reply_id)
             plain = picked(fields, "enabled", "message", "cooldown_s")
-            rule = _rule(old.kind, fields, msgspec.to_builtins(old.rule))
+            rule = rule_of(old.kind, fields, msgspec.to_builtins(old.rule))
             fresh = msgspec.structs.replace(old, rule=rule, **plain)
             await tx.run(store.UPDATE, {**_which(caller, instance_id, reply_id), **write(fresh)})
             told = {"line": instance_id, "fields": sorted(fields)}
@@ -183,45 +180,6 @@ async def _find(tx: Tx, caller: Caller, instance_id: int, reply_id: str) -> Repl
 
 def _which(caller: Caller, instance_id: int, reply_id: str) -> Params:
     return {"b_account": caller.account_id, "b_instance": instance_id, "b_id": reply_id}
-
-
-def _rule(kind: Kind, fields: Mapping[str, object], old: Json) -> Rule:
-    """The rule of a kind from the fields given, over what it was; every wrong field is named."""
-    allowed = (*_NEEDED[kind], *_OPTIONAL[kind])
-    every = {name for names in (*_NEEDED.values(), *_OPTIONAL.values()) for name in names}
-    errors = [
-        FieldError(name, "not_for_kind", f"{name} does not belong to a reply of the kind {kind}.")
-        for name in sorted(every.difference(allowed).intersection(fields))
-    ]
-    values: Json = {**old, **{name: fields[name] for name in allowed if name in fields}}
-    if kind == "closed":
-        errors += _hours_twice(fields, old)
-        if values.get("follows_venue"):
-            values |= _NO_HOURS
-        elif old.get("follows_venue"):
-            # Whoever stops following has to say which hours hold instead.
-            values = {name: value for name, value in values.items() if name not in _NO_HOURS or name in fields}
-    errors += [
-        FieldError(name, "missing", f"A reply of the kind {kind} needs {name}.")
-        for name in _NEEDED[kind]
-        if name not in values
-    ]
-    if not errors and kind == "closed" and not is_time_zone(str(values["time_zone"])):
-        errors.append(
-            FieldError("time_zone", "not_allowed", "Use a name of the IANA database, such as Europe/Istanbul.")
-        )
-    if errors:
-        raise Invalid.fields(errors)
-    values.setdefault("match", "whole") if kind == "keyword" else None
-    return msgspec.convert({**values, "type": kind}, KINDS[kind])
-
-
-def _hours_twice(fields: Mapping[str, object], old: Json) -> list[FieldError]:
-    """Hours of its own for a reply that follows a venue: one of both is meant."""
-    follows = fields.get("follows_venue", old.get("follows_venue", False))
-    given = [name for name in _NO_HOURS if name in fields]
-    words = "This reply follows the hours of the venue. Leave {} out, or set follows_venue to false."
-    return [FieldError(name, "follows_venue", words.format(name)) for name in given] if follows else []
 
 
 def _view(reply: Reply) -> AutoReplyView:

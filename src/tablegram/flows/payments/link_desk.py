@@ -16,7 +16,7 @@ from tablegram.flows.payments.fields import LinkFields, RefundFields
 from tablegram.flows.payments.views import refund_view, views_of
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.hearing import read_signal
-from tablegram.payments.keeping import Payments, unknown
+from tablegram.payments.keeping import USUAL_LIFE_S, Payments, unknown
 from tablegram.payments.model import Link, Wish, read_link, read_refund
 from tablegram.payments.rows import SignalRow
 from tablegram.payments.store import links as store
@@ -29,7 +29,6 @@ from tablegram.values.ids import first_id
 from tablegram.values.money import EXPONENTS, Money, from_wire
 
 SCOPE = "payments:manage"
-USUAL_LIFE_S = 24 * 3_600
 
 
 class Filters(msgspec.Struct, frozen=True, kw_only=True):

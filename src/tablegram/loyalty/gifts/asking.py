@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.loyalty.gifts import codes
+from tablegram.values.clock import DAY_MS
 from tablegram.values.folding import words
 
 # As they are folded: without accents, signs and capitals.
@@ -44,6 +45,9 @@ _BESIDE = frozenset(
     }
 )
 MAX_WORDS = 12
+# Of cards that have ended, those of the last months are told of.
+RECENT_MS = 90 * DAY_MS
+MAX_SHOWN = 10
 
 
 class Asked(msgspec.Struct, frozen=True):

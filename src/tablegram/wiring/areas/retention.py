@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.flows.retention import Retention
+from tablegram.engine.purging import Retention
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.roles import Role, Task

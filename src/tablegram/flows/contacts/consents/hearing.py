@@ -24,8 +24,6 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.ids import gateway_id
 
-# So long the same word again is noted and not confirmed again.
-CONFIRMED_MS = DAY_MS
 # The network tells whole seconds: a word counts from the end of its second.
 _SECOND_END_MS = 999
 
@@ -63,7 +61,7 @@ class StopWords:
         if turn is None:
             return None
         is_known = holds is not None and holds.state == word.state and holds.source in _OWN
-        if not (is_known and holds is not None and word.at - holds.at < CONFIRMED_MS):
+        if not (is_known and holds is not None and word.at - holds.at < stopping.CONFIRMED_MS):
             await self._confirm(tx, heard, said)
         statements = (
             self._announcer.consented(written.account_id, word.contact_id, item.sender_phone, turn.after)

@@ -17,12 +17,8 @@ from tablegram.restaurant.guests import is_late
 from tablegram.restaurant.texts.tongues import guess
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values.clock import DAY_MS, Clock
+from tablegram.values.clock import Clock
 from tablegram.values.money import written
-
-# Of cards that have ended, those of the last months are told of.
-RECENT_MS = 90 * DAY_MS
-MAX_SHOWN = 10
 
 
 class GiftReplies:
@@ -69,10 +65,10 @@ class GiftReplies:
             # It could not be sent before they wrote: here it is.
             for one in unsent:
                 await keeping.change(tx, one, now, sent_at=now)
-            return "\n\n".join(card_text(one, venue) for one in unsent[-MAX_SHOWN:])
-        recent = [one for one in found if one.balance or one.updated_at > now - RECENT_MS]
+            return "\n\n".join(card_text(one, venue) for one in unsent[-asking.MAX_SHOWN :])
+        recent = [one for one in found if one.balance or one.updated_at > now - asking.RECENT_MS]
         if recent:
-            lines = [_left(one, venue, language, now) for one in recent[-MAX_SHOWN:]]
+            lines = [_left(one, venue, language, now) for one in recent[-asking.MAX_SHOWN :]]
             return "\n".join([*lines, speak(language)["how"]] if any(one.balance for one in recent) else lines)
         return speak(language)["none"] if await keeping.has_any(tx, venue.account_id) else ""
 
