@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from tablegram.flows.loyalty.guest_rewards import GuestRewards
 from tablegram.flows.restaurant.desks.photos import Photos
-from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.flows.restaurant.paying.bill import GuestBill
 from tablegram.flows.restaurant.paying.by_gift import GuestGifts
 from tablegram.flows.restaurant.paying.guest import GuestPaying
+from tablegram.restaurant.visitors.following import OrderWatch
 from tablegram.settings import Settings
 from tablegram.values.clock import Clock
 from tablegram.web.limits import Limiter

@@ -11,8 +11,8 @@ import msgspec
 
 from tablegram.engine.timers import Bell
 from tablegram.errors import NotFound, TooMany
-from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.watching import LOOK_EVERY_S, MenuWatch
+from tablegram.restaurant.visitors.following import OrderWatch
 from tablegram.web.addresses import limit_key
 from tablegram.web.live import LiveStream, News, Places, follow, frame
 

@@ -1,4 +1,4 @@
-"""The team of an account: inviting, changing what somebody may do, letting go."""
+"""The desk of an account's team: whoever calls may do it, does it once, and it is noted: inviting, changing roles, letting go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Customers of shops are contacts: found by their number, added when they have ordered or written."""
+"""Customers of shops are contacts: found by their number, added when they have ordered or written.
+
+What shops ask for (`stores/hearing.Recognise`), answered by the pool: neither knows the other.
+"""
 
 from __future__ import annotations
 

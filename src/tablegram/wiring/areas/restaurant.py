@@ -23,7 +23,6 @@ from tablegram.flows.restaurant.desks.takings import TakingsDesk
 from tablegram.flows.restaurant.desks.turns import Turns
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.flows.restaurant.guests.calls import TableCalls
-from tablegram.flows.restaurant.guests.following import OrderWatch
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.offers import Offers
 from tablegram.flows.restaurant.guests.reaching import Reaching
@@ -50,6 +49,7 @@ from tablegram.restaurant.pictures.shrinking import Shrinking
 from tablegram.restaurant.readers.spending import Caps
 from tablegram.restaurant.store.retention import PURGES
 from tablegram.restaurant.visitors.allowances import Allowances
+from tablegram.restaurant.visitors.following import OrderWatch
 from tablegram.settings import Settings
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks

@@ -14,6 +14,7 @@ from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.rows import SegmentChanges, SegmentRow
 from tablegram.campaigns.segments import keeping
 from tablegram.campaigns.segments.reasons import reasons
+from tablegram.campaigns.segments.speaking import Speaking
 from tablegram.campaigns.segments.store import saved as store
 from tablegram.campaigns.segments.tree import Node, leaves, parse
 from tablegram.crm import profiles
@@ -29,7 +30,6 @@ from tablegram.flows.campaigns.segments.answers import (
     SegmentPreview,
     SegmentView,
 )
-from tablegram.flows.campaigns.segments.words import Speaking
 from tablegram.restaurant.figures import keeping as figures
 from tablegram.storage.database import Database, Tx
 from tablegram.values import Json

@@ -217,10 +217,3 @@ class GuestOrder(Struct, kw_only=True, frozen=True):
     paying: PayingView | None
     # By it a number that was only typed says that it is its order; nothing where it need not.
     proof_link: str | UnsetType | None = UNSET
-
-
-class OrderGlance(Struct, frozen=True):
-    """Which edition of an order there is."""
-
-    status: State
-    updated_ms: int

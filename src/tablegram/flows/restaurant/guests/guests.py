@@ -31,7 +31,6 @@ from tablegram.flows.restaurant.guests import offers
 from tablegram.flows.restaurant.guests.bringers import brought_by
 from tablegram.flows.restaurant.guests.bringing import brought_to, destination_in
 from tablegram.flows.restaurant.guests.calls import RungCall, TableCalls
-from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.guests.guest_views import cart_view, order_view, table_view
 from tablegram.flows.restaurant.guests.looking import Editions, MenuEdition, standing_of
 from tablegram.flows.restaurant.guests.reaching import Reaching
@@ -54,6 +53,7 @@ from tablegram.restaurant.orders.totals import total
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.restaurant.visitors.allowances import Allowances, Visitor
+from tablegram.restaurant.visitors.following import order_by_token
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox

@@ -9,11 +9,11 @@ from msgspec import Struct
 
 from tablegram.flows.restaurant.kitchen.answers import LineProgress, StationProgress
 from tablegram.flows.restaurant.kitchen.views import line_view, station_views
+from tablegram.restaurant.kitchen.deadlines import deadlines
 from tablegram.restaurant.kitchen.progress import IN_KITCHEN, KitchenLine, LineState, summed
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import OrderType, State
 from tablegram.restaurant.venues import Venue
-from tablegram.values.clock import MINUTE_MS
 
 # What was done last, to be called back.
 MAX_BUMPED = 24
@@ -92,12 +92,7 @@ def _counts(lines: Iterable[LineProgress]) -> list[tuple[str, int]]:
 def _ticket(
     venue: Venue, order: Order, own: Sequence[KitchenLine], others: Sequence[KitchenLine], *, with_others: bool
 ) -> StationTicket:
-    promised = order.promised_at or order.created_at + venue.details.preparation_min * MINUTE_MS
-    late = promised + max(promised - order.created_at, MINUTE_MS)
-    if order.state == "awaiting_confirmation":
-        # Who waits to hear whether there will be food at all is urgent well before the order ends by itself.
-        patience = venue.details.answer_within_min * MINUTE_MS
-        promised, late = order.created_at + patience // 3, order.created_at + 2 * patience // 3
+    promised, late = deadlines(venue, order)
     return StationTicket(
         order_id=order.order_id,
         number=order.order_id.rpartition("-")[2],

@@ -20,7 +20,6 @@ from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Boa
 from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, promise, run_all
 from tablegram.flows.restaurant.orders.requests import request_view
 from tablegram.flows.restaurant.orders.seeing import MONEY, check_money, seen_by, sees_phones
-from tablegram.flows.restaurant.paying.by_link import by_link
 from tablegram.flows.wire import picked
 from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import contents, tabs
@@ -44,6 +43,7 @@ from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.restaurant.orders.payments import Kind
 from tablegram.restaurant.orders.revising import KeptPrices
 from tablegram.restaurant.orders.states import DEAD, Event, PaidBy
+from tablegram.restaurant.paying.by_link import by_link
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.texts import requests
@@ -274,7 +274,10 @@ class Orders:
             now = self._clock.now_ms()
             statements: list[Statement] = []
             tab_id = await _hold_tab(tx, order, action, now)
-            change = await by_link(tx, self._ordering.online, venue, order, action, fields, who, now)
+            change = await by_link(
+                tx, self._ordering.online, venue, order, action, who, now,
+                amount=fields.get("amount"), lines=tuple(fields.get("lines") or ()), reason=str(fields.get("reason") or ""),
+            )  # fmt: skip
             if change is None:
                 change = await self._happen(tx, venue, order, event, fields, who, now, statements, tab_id)
             if action in _SETTLING and tab_id and await keeping.is_settled(tx, order.account_id, tab_id):

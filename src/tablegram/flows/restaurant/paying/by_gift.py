@@ -18,7 +18,6 @@ from tablegram.flows.restaurant.bills.ending import Done, follow, money_came
 from tablegram.flows.restaurant.bills.links import is_offered, open_at
 from tablegram.flows.restaurant.bills.taking import take
 from tablegram.flows.restaurant.fields import GuestGiftFields
-from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills.keeping import Taking
@@ -32,6 +31,7 @@ from tablegram.restaurant.paying.ports import GUEST, GiftMoney, HeldGift
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.restaurant.visitors.allowances import Allowances, Visitor
+from tablegram.restaurant.visitors.following import order_by_token
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox

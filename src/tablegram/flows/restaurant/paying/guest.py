@@ -9,7 +9,6 @@ import msgspec
 from tablegram.errors import Conflict, NotFound
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.answers.guests import PayingView
-from tablegram.flows.restaurant.guests.following import order_by_token
 from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders import keeping as orders
@@ -19,6 +18,7 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.orders.states import CLOSED, PaymentMethod
 from tablegram.restaurant.venues import Venue
+from tablegram.restaurant.visitors.following import order_by_token
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.secrets import SecretBox

@@ -5,16 +5,25 @@ What this process does is told at once; what another one does is found by lookin
 
 from __future__ import annotations
 
+import msgspec
+
 from tablegram.engine.timers import Bell
 from tablegram.errors import NotFound
-from tablegram.flows.restaurant.answers.guests import OrderGlance
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders.model import Order, from_row
+from tablegram.restaurant.orders.states import State
 from tablegram.restaurant.orders.tokens import is_right, order_key
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.secrets import SecretBox
+
+
+class OrderGlance(msgspec.Struct, frozen=True):
+    """Which edition of an order there is."""
+
+    status: State
+    updated_ms: int
 
 
 async def order_by_token(tx: Tx, box: SecretBox, token: str) -> tuple[Venue, Order]:

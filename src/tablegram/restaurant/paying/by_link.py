@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tablegram.errors import Conflict, Invalid
-from tablegram.flows.restaurant.fields import ActFields
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order
@@ -14,8 +13,8 @@ from tablegram.values.money import from_wire
 
 
 async def by_link(
-    tx: Tx, online: OnlineMoney | None, venue: Venue, order: Order, action: str, fields: ActFields, who: str,
-    now: int,
+    tx: Tx, online: OnlineMoney | None, venue: Venue, order: Order, action: str, who: str, now: int, *,
+    amount: float | None, lines: tuple[int, ...], reason: str,
 ) -> OrderChange | None:  # fmt: skip
     """Send the link, or give back what came by it; nothing for any other action. The order changes when its link does."""
     if action == "send_link":
@@ -25,11 +24,11 @@ async def by_link(
         return OrderChange(order, order, changed=False)
     if action != "refund":
         return None
-    lines, reason = tuple(fields.get("lines") or ()), tidy(str(fields.get("reason") or ""))
-    given = fields.get("amount")
-    amount = None if given is None else _minor(given, order.currency)
-    asked = online is not None and await online.refund(tx, order, who, now, amount=amount, lines=lines, reason=reason)
-    if not asked and (amount is not None or lines):
+    minor = None if amount is None else _minor(amount, order.currency)
+    asked = online is not None and await online.refund(
+        tx, order, who, now, amount=minor, lines=lines, reason=tidy(reason)
+    )
+    if not asked and (minor is not None or lines):
         raise Conflict("Only what was paid online is given back in parts.", code="payment_conflict")
     return OrderChange(order, order, changed=False) if asked else None
 
