@@ -234,6 +234,21 @@ class Idempotency:
         answer = await self.once(account_id, call, encoded, seal)
         return read_result(answer, kind) if answer.replayed else made[0]
 
+    async def after_for(
+        self, kind: type[T], account_id: int, call: Call, effect: Callable[[], Awaitable[Result[T]]]
+    ) -> Result[T]:
+        """`after` for an effect that answers with a value of the kind."""
+        if call.idempotency_key is None:
+            return await effect()
+        made: list[Result[T]] = []
+
+        async def encoded() -> Answer:
+            made.append(await effect())
+            return made[0].encoded()
+
+        answer = await self.after(account_id, call, encoded)
+        return read_result(answer, kind) if answer.replayed else made[0]
+
     async def after(self, account_id: int, call: Call, effect: Callable[[], Awaitable[Answer]]) -> Answer:
         """An effect outside the store that may safely happen twice: its answer is kept once it has happened.
 
@@ -258,6 +273,11 @@ class Idempotency:
         if row is None or (row["status"] is None and row["fingerprint"] == call.fingerprint):
             return None
         return await self.resolve(row, call, _no_message)
+
+    async def earlier_for(self, kind: type[T], account_id: int, call: Call) -> Result[T] | None:
+        """`earlier` for an answer that is a value of the kind."""
+        answer = await self.earlier(account_id, call)
+        return None if answer is None else read_result(answer, kind)
 
     async def taken(self, account_id: int, call: Call) -> CallRow | None:
         """What stands under the call's key, looked at before any work: a replay costs this one look, and no more.

@@ -19,7 +19,7 @@ from tablegram.crm.rows import ImportRow, ImportTable, WhichImport
 from tablegram.crm.store import imports as store
 from tablegram.engine import crash_points
 from tablegram.engine.drains import Depth, Drain, Piecework, guarded
-from tablegram.engine.idempotency import Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.engine.leases import Leases
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.contacts.answers import ImportPage, ImportView, WrongRow
@@ -74,9 +74,9 @@ class Imports:
     async def check(self, caller: Caller, raw: bytes, filename: str, call: Call) -> Result[ImportView]:
         """Look at every row of a table and keep the good ones aside. Nothing is imported yet."""
         caller.require("contacts:manage")
-        earlier = await self._idempotency.earlier(caller.account_id, call)
+        earlier = await self._idempotency.earlier_for(ImportView, caller.account_id, call)
         if earlier is not None:
-            return read_result(earlier, ImportView)
+            return earlier
         name = clean_filename(filename) or "contacts.csv"
         await self._need_room(caller)
         table = Table(raw, source=f"import {name}"[:200], country=await self._home.of(caller.account_id))

@@ -16,7 +16,7 @@ from typing import TypeVar
 import msgspec
 
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, Unavailable
 from tablegram.flows.files.answers import Upload
 from tablegram.media import store
@@ -81,9 +81,9 @@ class Attachments:
 
         async def finish(made: Attachment, store_file: Callable[[], Awaitable[None]]) -> Result[Upload]:
             named = msgspec.structs.replace(call, fingerprint=_fingerprint(call, made))
-            earlier = await self._idempotency.earlier(caller.account_id, named)
+            earlier = await self._idempotency.earlier_for(Upload, caller.account_id, named)
             if earlier is not None:
-                return read_result(earlier, Upload)
+                return earlier
             await store_file()
 
             async def work(tx: Tx) -> Result[Upload]:

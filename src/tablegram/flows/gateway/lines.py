@@ -10,7 +10,7 @@ import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
 from tablegram.messaging.instances import CARE, Config, Instance, Instances, Kind, Secrets
 from tablegram.messaging.links import Link, LinkRow, Links
@@ -201,10 +201,10 @@ class Lines:
     async def restart_once(self, caller: Caller, instance_id: int, call: Call) -> Result[InstanceView]:
         """The same for a call that may come again: a restart is answered once for each Idempotency-Key."""
 
-        async def effect() -> Answer:
-            return Result(await self.restart(caller, instance_id)).encoded()
+        async def effect() -> Result[InstanceView]:
+            return Result(await self.restart(caller, instance_id))
 
-        return read_result(await self.idempotency.after(caller.account_id, call, effect), InstanceView)
+        return await self.idempotency.after_for(InstanceView, caller.account_id, call, effect)
 
     async def pair(self, caller: Caller, instance_id: int, phone: str = "") -> Pairing:
         """Begin to pair a line with a phone. A kind of line that needs no phone refuses in plain words."""
@@ -245,17 +245,17 @@ class Lines:
     async def pair_once(self, caller: Caller, instance_id: int, phone: str, call: Call) -> Result[PairingView]:
         """A code to type, once for each Idempotency-Key."""
 
-        async def effect() -> Answer:
+        async def effect() -> Result[PairingView]:
             told = await self.pair(caller, instance_id, phone)
-            return Result(PairingView(code=told.code, expires_at=iso(told.expires_at_ms))).encoded()
+            return Result(PairingView(code=told.code, expires_at=iso(told.expires_at_ms)))
 
-        return read_result(await self.idempotency.after(caller.account_id, call, effect), PairingView)
+        return await self.idempotency.after_for(PairingView, caller.account_id, call, effect)
 
     async def log_out_once(self, caller: Caller, instance_id: int, call: Call) -> Result[InstanceView]:
-        async def effect() -> Answer:
-            return Result(await self.log_out(caller, instance_id)).encoded()
+        async def effect() -> Result[InstanceView]:
+            return Result(await self.log_out(caller, instance_id))
 
-        return read_result(await self.idempotency.after(caller.account_id, call, effect), InstanceView)
+        return await self.idempotency.after_for(InstanceView, caller.account_id, call, effect)
 
     async def log_out(self, caller: Caller, instance_id: int) -> InstanceView:
         """End the pairing of a linked device; every other kind refuses in plain words."""

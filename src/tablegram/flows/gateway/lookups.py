@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money import quota
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unavailable
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway import refusals
@@ -14,6 +14,7 @@ from tablegram.flows.gateway.answers.messages import (
     ReadAnswer,
     show,
 )
+from tablegram.flows.gateway.refusals import Refusal
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.ports import Accepted
 from tablegram.messaging.ports import Refused as NetworkRefused
@@ -120,10 +121,11 @@ class Lookups:
     async def mark_read(self, caller: Caller, message_id: str, call: Call) -> Result[ReadAnswer]:
         """Tell the customer that a message of theirs was read."""
         caller.require("messages:send")
-        told = await self._idempotency.after(caller.account_id, call, lambda: self._tell_read(caller, message_id))
-        return refusals.read(told, ReadAnswer)
+        return await refusals.after(
+            self._idempotency, ReadAnswer, caller.account_id, call, lambda: self._tell_read(caller, message_id)
+        )
 
-    async def _tell_read(self, caller: Caller, message_id: str) -> Answer:
+    async def _tell_read(self, caller: Caller, message_id: str) -> Result[ReadAnswer] | Refusal:
         row = await self._find(caller, message_id)
         if row["direction"] != "in":
             raise Conflict("Only a message that a customer wrote can be marked read.", code="state_conflict")
@@ -134,12 +136,12 @@ class Lookups:
         line = await self._line(caller, row["instance_id"])
         outcome = await self._holders.read(line, network_id)
         if isinstance(outcome, NetworkRefused):
-            return refusals.kept(refusals.Refusal(outcome.code, outcome.detail, outcome.network_code))
+            return Refusal(outcome.code, outcome.detail, outcome.network_code)
         if not isinstance(outcome, Accepted):
             raise Unavailable(
                 "The network cannot be reached right now. Try again.", code="line_unreachable", retry_after_s=5
             )
-        return refusals.kept(ReadAnswer(status="success", message_id=network_id))
+        return Result(ReadAnswer(status="success", message_id=network_id))
 
     async def _line(self, caller: Caller, instance_id: int) -> LiveLine:
         return await self._switchboard.resolve(caller.account_id, instance_id, sandbox_only=caller.mode == "test")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 import msgspec
 
-from tablegram.engine.idempotency import Answer, Result, read_result
+from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
 from tablegram.errors import Refused
 
 T = TypeVar("T")
@@ -37,6 +38,22 @@ def read(answer: Answer, kind: type[T]) -> Result[T]:
     if answer.status < 300:
         return read_result(answer, kind)
     raise refused(read_result(answer, Refusal).value, is_replayed=answer.replayed)
+
+
+async def after(
+    idempotency: Idempotency,
+    kind: type[T],
+    account_id: int,
+    call: Call,
+    effect: Callable[[], Awaitable[Result[T] | Refusal]],
+) -> Result[T]:
+    """`Idempotency.after_for` for an effect that the network may refuse: its refusal is kept, and raised each time."""
+
+    async def encoded() -> Answer:
+        told = await effect()
+        return kept(told) if isinstance(told, Refusal) else told.encoded()
+
+    return read(await idempotency.after(account_id, call, encoded), kind)
 
 
 def refused(refusal: Refusal, *, is_replayed: bool = False) -> Refused:

@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.events.answers.webhooks import (
     DeliveryDetail,
     DeliveryPage,
@@ -103,12 +103,12 @@ class Webhooks:
         """Deliver a stretch of time again. It takes many transactions and may safely be done twice."""
         caller.require("webhooks:manage")
 
-        async def work() -> Answer:
+        async def work() -> Result[ReplayAnswer]:
             count = await self._endpoints.replay_range(caller.account_id, hook_id, since_ms, until_ms)
             await self._audit.note(caller, "webhook.replayed", "webhook", hook_id, {"count": count})
-            return Result(ReplayAnswer(status="success", count=count), 202).encoded()
+            return Result(ReplayAnswer(status="success", count=count), 202)
 
-        return read_result(await self._idempotency.after(caller.account_id, call, work), ReplayAnswer)
+        return await self._idempotency.after_for(ReplayAnswer, caller.account_id, call, work)
 
     async def deliveries(
         self, caller: Caller, hook_id: str, limit: int, cursor: str | None, state: str | None

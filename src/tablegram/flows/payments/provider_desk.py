@@ -6,7 +6,7 @@ from typing import cast
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid
 from tablegram.flows.payments.answers import ProviderCheck, ProviderKeyView, ProviderName, ProviderPage, ProviderView
 from tablegram.flows.payments.fields import ProviderFields
@@ -116,10 +116,10 @@ class ProviderDesk:
         caller.require(SCOPE)
         await self.get(caller, provider_id)
 
-        async def effect() -> Answer:
-            return Result(await self._try(caller.account_id, provider_id)).encoded()
+        async def effect() -> Result[ProviderCheck]:
+            return Result(await self._try(caller.account_id, provider_id))
 
-        return read_result(await self._idempotency.after(caller.account_id, call, effect), ProviderCheck)
+        return await self._idempotency.after_for(ProviderCheck, caller.account_id, call, effect)
 
     async def _try(self, account_id: int, provider_id: str) -> ProviderCheck:
         try:

@@ -13,7 +13,7 @@ from typing import Literal, cast
 from msgspec import Struct
 
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.engine.timers import Bell
 from tablegram.errors import Problem
 from tablegram.flows.payments.fields import LinkFields
@@ -71,10 +71,10 @@ class TrialDesk:
             found = (await self._providers.check(caller, provider_id, call)).value
             return Trial(ok=found.ok, code=found.code)
 
-        async def effect() -> Answer:
-            return Result(await self._play(caller, provider_id, wish)).encoded()
+        async def effect() -> Result[Trial]:
+            return Result(await self._play(caller, provider_id, wish))
 
-        return read_result(await self._idempotency.after(caller.account_id, call, effect), Trial).value
+        return (await self._idempotency.after_for(Trial, caller.account_id, call, effect)).value
 
     async def _play(self, caller: Caller, provider_id: str, wish: dict[str, str]) -> Trial:
         checked = (await self._providers.check(caller, provider_id, Call("trial"))).value

@@ -9,7 +9,7 @@ import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.stores.answers import SourcePage, SourceTest, SourceView
 from tablegram.flows.stores.views import source_view
@@ -171,16 +171,16 @@ class SourceDesk:
         if not row.is_active:
             raise Conflict("It is paused. Switch it on first.", code="source_paused")
 
-        async def effect() -> Answer:
+        async def effect() -> Result[SourceTest]:
             made = sample(row.platform, self._sources.secret(row), phone, row.setup, self._clock.now_ms())
             try:
                 status = await self._take(row, made.headers, made.body)
             except Unauthorized:
                 words = "It has no secret yet, or one that proves nothing. Enter the one that the platform shows."
                 raise Conflict(words, code="secret_missing") from None
-            return Result(SourceTest(status=status, delivery_name=made.number)).encoded()
+            return Result(SourceTest(status=status, delivery_name=made.number))
 
-        return read_result(await self._idempotency.after(caller.account_id, call, effect), SourceTest)
+        return await self._idempotency.after_for(SourceTest, caller.account_id, call, effect)
 
     def _with(self, row: SourceRow, fields: SourceFields) -> SourceRow:
         values = picked(fields, "name", "country", "currency", "instance_id", "venue_id")

@@ -13,11 +13,12 @@ import msgspec
 
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound, Unavailable
 from tablegram.flows.files.attachments import Attachments
 from tablegram.flows.gateway import refusals
 from tablegram.flows.gateway.answers.templates import TemplatePage, TemplateSync, TemplateView, show
+from tablegram.flows.gateway.refusals import Refusal
 from tablegram.messaging.model import Media
 from tablegram.messaging.ports import (
     Accepted,
@@ -113,7 +114,7 @@ class Templates:
         """Ask the network for all of a line's templates now."""
         caller.require(*LOOK)
 
-        async def effect() -> Answer:
+        async def effect() -> Result[TemplateSync]:
             line = await self._line(caller, instance_id)
             before = {_place(row): _told(row) for row in await self._rows(line)}
             now = {_place(row): _told(row) for row in await self._refresh(line)}
@@ -124,9 +125,9 @@ class Templates:
                 changed=sum(1 for place in now.keys() & before.keys() if now[place] != before[place]),
                 removed=len(before.keys() - now.keys()),
             )
-            return refusals.kept(told)
+            return Result(told)
 
-        return refusals.read(await self._idempotency.after(caller.account_id, call, effect), TemplateSync)
+        return await self._idempotency.after_for(TemplateSync, caller.account_id, call, effect)
 
     async def renew(self, account_id: int, instance_id: int) -> None:
         """Ask the network for a line's templates, for what the product itself is about to do with them."""
@@ -137,10 +138,13 @@ class Templates:
     ) -> Result[TemplateView]:
         """Hand a new template over to the network, which looks at it in its own time."""
         caller.require(MANAGE)
-        told = await self._idempotency.after(caller.account_id, call, lambda: self._create(caller, instance_id, draft))
-        return refusals.read(told, TemplateView)
+        return await refusals.after(
+            self._idempotency, TemplateView, caller.account_id, call, lambda: self._create(caller, instance_id, draft)
+        )
 
-    async def _create(self, caller: Caller, instance_id: int | None, draft: TemplateDraft) -> Answer:
+    async def _create(
+        self, caller: Caller, instance_id: int | None, draft: TemplateDraft
+    ) -> Result[TemplateView] | Refusal:
         check(draft)
         line, calls = await self._desk(caller, instance_id)
         components = await self._components(caller, calls, draft)
@@ -148,7 +152,7 @@ class Templates:
         if isinstance(told, Refused) and told.code == "template_exists":
             told = await self._twin(line, draft, components) or told
         if isinstance(told, Refused):
-            return refusals.kept(refusals.Refusal(told.code, told.detail, told.network_code))
+            return Refusal(told.code, told.detail, told.network_code)
         if not isinstance(told, NetworkTemplate):
             raise _not_now(told)
         row = keeping.row_of(caller.account_id, line.instance.id, told, self._clock.now_ms())
@@ -164,7 +168,7 @@ class Templates:
 
         kept = await self._db.write(work)
         self._changed(caller.account_id)
-        return Result(show(kept), 201).encoded()
+        return Result(show(kept), 201)
 
     async def _twin(self, line: LiveLine, draft: TemplateDraft, components: list[Json]) -> NetworkTemplate | None:
         """Our own template, where the network's answer to it was lost: it is there and says the same."""
@@ -198,7 +202,7 @@ class Templates:
         category = draft.category if draft.category != before.category else ""
         told = await calls.edit(row["network_id"], category, components)
         if isinstance(told, Refused):
-            raise refusals.refused(refusals.Refusal(told.code, told.detail, told.network_code))
+            raise refusals.refused(Refusal(told.code, told.detail, told.network_code))
         if not isinstance(told, Accepted):
             raise _not_now(told)
         edits = keeping.recent_edits(row, now) + ([now] if row["status"] == "APPROVED" else [])
@@ -233,7 +237,7 @@ class Templates:
         row = await self._complete(line, row)
         told = await calls.delete(row["network_id"], row["name"])
         if isinstance(told, Refused):
-            raise refusals.refused(refusals.Refusal(told.code, told.detail, told.network_code))
+            raise refusals.refused(Refusal(told.code, told.detail, told.network_code))
         if not isinstance(told, Accepted):
             raise _not_now(told)
         acting = self._audit.acting(caller)

@@ -10,7 +10,7 @@ import msgspec
 
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.restaurant import venues
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
@@ -94,10 +94,10 @@ class Desk:
     ) -> Result[Made]:
         """Something that may safely happen twice, answered alike under the same key."""
 
-        async def told() -> Answer:
-            return Result(await effect()).encoded()
+        async def told() -> Result[Made]:
+            return Result(await effect())
 
-        return read_result(await self._idempotency.after(caller.account_id, call, told), kind)
+        return await self._idempotency.after_for(kind, caller.account_id, call, told)
 
 
 def with_file(call: Call, raw: bytes) -> Call:

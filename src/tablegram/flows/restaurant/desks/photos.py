@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
-from tablegram.engine.idempotency import Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Invalid, NotFound
 from tablegram.flows.restaurant.answers.venues import ImagePage, ImageView
 from tablegram.flows.restaurant.desks.desk import CHANGE, Desk, Told, with_file
@@ -41,9 +41,9 @@ class Photos(Desk):
     async def upload(self, caller: Caller, venue_id: str, raw: bytes, call: Call) -> Result[ImageView]:
         caller.require(CHANGE)
         call = with_file(call, raw)
-        earlier = await self._idempotency.earlier(caller.account_id, call)
+        earlier = await self._idempotency.earlier_for(ImageView, caller.account_id, call)
         if earlier is not None:
-            return read_result(earlier, ImageView)
+            return earlier
         # Nobody draws for a venue that is not there.
         await self._peek(caller, venue_id, _nothing)
         picture = await self._workshop.do(caller.account_id, DRAW, raw)
