@@ -244,7 +244,7 @@ async def test_who_is_silent_hears_by_a_template_and_without_one_a_row_says_why_
         sent = (await one.pool.messages("out"))[-1]
         content = msgspec.json.decode(sent["content"])["content"]
         (body,) = content["components"]
-        ends = day_of(months_after(given_at, 1), one.venue)
+        ends = day_of(months_after(given_at, 1), one.venue, "tr")
         assert (sent["text"], sent["category"], content["language"]) == ("points_soon", "marketing", "tr")
         assert [part["text"] for part in body["parameters"]] == ["Ayşe", "50", ends]
         assert await unsent(one) == ["window_closed"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -48,6 +49,23 @@ def test_numbers_percents_days_and_plurals_follow_the_language() -> None:
     assert [writing.day(one, date(2026, 9, 7)) for one in ("en", "tr")] == ["7 Sep", "7 Eyl"]
     assert [writing.day(one, date(2026, 9, 7), with_year=True) for one in ("en", "tr")] == ["7 Sep 2026", "7 Eyl 2026"]
     assert [writing.plural("en", count) for count in (0, 1, 2)] == ["other", "one", "other"]
+
+
+def test_a_number_has_as_many_decimals_as_it_needs_and_nothing_that_a_field_would_misread() -> None:
+    assert [writing.exact("tr", one) for one in (10.0, 8.5, 1.25, 0.0)] == ["10", "8,5", "1,25", "0"]
+    assert writing.exact("en", 8.5) == "8.5"
+    assert [writing.for_field(one, Decimal("1250.5"), 2) for one in ("en", "tr")] == ["1250.50", "1250,50"]
+    assert writing.for_field("tr", Decimal(1250), 0) == "1250"
+
+
+def test_a_moment_is_written_as_its_readers_write_it_by_the_clock_of_its_place() -> None:
+    there, at_ms = ZoneInfo("Europe/Istanbul"), 1_788_816_600_000
+    assert writing.clock(at_ms, there) == "00:30"
+    assert [writing.moment(one, at_ms, there) for one in ("en", "tr")] == ["8 Sep 00:30", "8 Eyl 00:30"]
+    assert writing.moment("en", at_ms, UTC, with_year=True) == "7 Sep 2026 21:30"
+    assert writing.day("de", date(2026, 9, 7)) == "7. Sept."
+    bills = {"en": "7 Sep 2026 21:30", "en-US": "7 Sep 2026 21:30", "tr": "07.09.2026 21:30", "de": "07.09.2026 21:30"}
+    assert {one: writing.stamp(one, at_ms, UTC) for one in bills} == bills
 
 
 @pytest.mark.parametrize("language", ["en", "tr"])

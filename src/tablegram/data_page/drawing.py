@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from tablegram.data_page import assets
 from tablegram.data_page.words import LANGUAGES, words
 from tablegram.errors import Problem
 from tablegram.flows.contacts.consents.data_rights import Shown
-from tablegram.values.figures.writing import day
+from tablegram.values.figures.writing import moment
 from tablegram.values.http import languages
 from tablegram.web.plain.exchange import Answer, Asked
 from tablegram.web.plain.problems import headers_of
@@ -24,8 +24,7 @@ _pages = late_templates(Path(__file__).parent / "templates", known=lambda: {"ass
 def page(asked: Asked, shown: Shown, key: str) -> Answer:
     wish = asked.query.get("lang", "")
     language = wish if wish in LANGUAGES else shown.link.language
-    moment = datetime.fromtimestamp(shown.link.expires_at / 1_000, UTC)
-    until = f"{day(language, moment.date(), with_year=True)} {moment:%H:%M} UTC"
+    until = f"{moment(language, shown.link.expires_at, UTC, with_year=True)} UTC"
     other = "en" if language == "tr" else "tr"
     counts = asdict(shown.receipt.counts) if shown.receipt else {}
     html = _draw(

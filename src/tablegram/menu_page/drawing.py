@@ -23,6 +23,7 @@ from tablegram.menu_page.words import LANGUAGES, offered, words
 from tablegram.restaurant.menu.public import Closed, PublicCategory, PublicItem, PublicMenu
 from tablegram.restaurant.orders.states import OrderType, State
 from tablegram.values.clock import DAY_MS
+from tablegram.values.figures.writing import clock
 from tablegram.values.money import exponent, written
 from tablegram.values.opening_hours import zone
 from tablegram.values.phone import example_phone
@@ -283,10 +284,8 @@ def gone_words(closed: Closed, language: str, time_zone: str) -> str:
 def moment(at_ms: int, language: str, time_zone: str) -> str:
     """A time of today, or a day of the week and a time, by the venue's clock."""
     there = zone(time_zone)
-    found = datetime.fromtimestamp(at_ms / 1_000, there)
-    if found.date() == datetime.now(there).date():
-        return f"{found:%H:%M}"
-    return f"{words(language)[f'day.{found.weekday()}']} {found:%H:%M}"
+    found, time = datetime.fromtimestamp(at_ms / 1_000, there).date(), clock(at_ms, there)
+    return time if found == datetime.now(there).date() else f"{words(language)[f'day.{found.weekday()}']} {time}"
 
 
 def _pay_until(order: GuestOrder, language: str, time_zone: str) -> str:

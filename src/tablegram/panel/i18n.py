@@ -60,8 +60,12 @@ def format_size(language: str, size: int) -> str:
 
 
 def format_exact(language: str, at_ms: int, zone: tzinfo) -> str:
-    moment = datetime.fromtimestamp(at_ms / 1_000, zone)
-    return f"{writing.day(language, moment.date(), with_year=True)} {moment:%H:%M:%S}"
+    """To the second, for who compares."""
+    return f"{format_moment(language, at_ms, zone)}:{at_ms // 1_000 % 60:02}"
+
+
+def format_moment(language: str, at_ms: int, zone: tzinfo) -> str:
+    return writing.moment(language, at_ms, zone, with_year=True)
 
 
 def format_day(language: str, at_ms: int, zone: tzinfo, *, with_year: bool = False) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
 
 from tablegram.errors import Conflict, Invalid
 from tablegram.events.planning import Statement
@@ -16,7 +15,7 @@ from tablegram.flows.loyalty.desks.redeem_desk import wanted
 from tablegram.flows.loyalty.fields import RewardFields
 from tablegram.flows.loyalty.guest_rewards import must_hold
 from tablegram.flows.loyalty.rewards import OrderRewards
-from tablegram.flows.loyalty.words import speak
+from tablegram.flows.loyalty.words import WORDS, speak
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.spoken import Spoken
 from tablegram.loyalty import asking, coupons, ledger, programme, proofs, redeeming, stamps
@@ -33,8 +32,9 @@ from tablegram.restaurant.texts.tongues import guess
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import Clock
+from tablegram.values.figures.writing import day
 from tablegram.values.money import written
-from tablegram.values.opening_hours import zone
+from tablegram.values.opening_hours import local_day
 
 _NOT_YET = ("awaiting_confirmation", "awaiting_payment")
 
@@ -163,7 +163,7 @@ async def _points_text(tx: Tx, venue: Venue, rules: Programme, contact_id: str, 
     lines = [words[kind].format(points=member.balance, worth=written(worth, venue.currency, language))]
     soon = await ledger.next_to_go(tx, venue.account_id, contact_id)
     if soon is not None:
-        lines.append(words["goes_by"].format(points=soon[1], day=day_of(soon[0], venue)))
+        lines.append(words["goes_by"].format(points=soon[1], day=day_of(soon[0], venue, WORDS.spoken(language))))
     if worth:
         lines.append(words["how_to_use"])
     return "\n".join(lines)
@@ -173,8 +173,8 @@ async def _has_cards(tx: Tx, account_id: int) -> bool:
     return any(card.is_active for card in await stamps.cards(tx, account_id))
 
 
-def day_of(at_ms: int, venue: Venue) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1_000, zone(venue.time_zone)):%d.%m.%Y}"
+def day_of(at_ms: int, venue: Venue, language: str) -> str:
+    return day(language, local_day(at_ms, venue.time_zone), with_year=True)
 
 
 def _proof(written: Written) -> str | None:

@@ -12,7 +12,7 @@ from tablegram.crm.rows import ContactRow
 from tablegram.errors import NotFound
 from tablegram.flows.gateway.queueing import Queueing, Way
 from tablegram.flows.loyalty.replies import day_of
-from tablegram.flows.loyalty.words import speak
+from tablegram.flows.loyalty.words import WORDS, speak
 from tablegram.loyalty import ledger, programme
 from tablegram.loyalty.gifts import codes
 from tablegram.loyalty.gifts import keeping as gifts
@@ -86,7 +86,7 @@ class Warnings:
         known = {
             "first_name": contact["name"].partition(" ")[0] or speak(language)["nameless"],
             "points": str(points),
-            "day": day_of(expires_at, venue),
+            "day": day_of(expires_at, venue, WORDS.spoken(language) if template is None else language),
             "balance": str(balance),
             "worth": written(rules.worth(balance, venue.currency), venue.currency, language),
             "venue": venue.name,

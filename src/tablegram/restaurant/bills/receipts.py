@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from tablegram.restaurant.bills.model import Bill
 from tablegram.restaurant.lines import PricedLine, tidy
-from tablegram.restaurant.texts.words import speak
+from tablegram.restaurant.texts.words import WORDS, speak
 from tablegram.restaurant.venues import Venue
+from tablegram.values.figures import writing
 from tablegram.values.money import written
 from tablegram.values.opening_hours import zone
 
@@ -31,7 +30,9 @@ def sums_of(bill: Bill, language: str) -> list[tuple[str, int]]:
         (words["receipt_service"], bill.charges),
         (words["receipt_discount"], -bill.let_off),
     ]
-    taxes = [(words["receipt_vat"].format(percent=_percent(one.rate, language)), one.tax) for one in bill.vat]
+    taxes = [
+        (words["receipt_vat"].format(percent=writing.exact(language, one.rate / 100)), one.tax) for one in bill.vat
+    ]
     total = (words["receipt_total"], bill.total)
     if not bill.paid:
         return [*((label, amount) for label, amount in rows if amount), *taxes, total]
@@ -51,7 +52,7 @@ def sums_of(bill: Bill, language: str) -> list[tuple[str, int]]:
 def text_of(bill: Bill, venue: Venue, table: str, currency: str, language: str, now: int) -> str:
     """The receipt as a message."""
     words = speak(language)
-    day = f"{datetime.fromtimestamp(now / 1_000, zone(venue.time_zone)):%d.%m.%Y %H:%M}"
+    day = writing.stamp(WORDS.spoken(language), now, zone(venue.time_zone))
     dishes = [
         f"{line.quantity} × {tidy(line.name)}: {written(line.amount, currency, language)}" for line in lines_of(bill)
     ]
@@ -60,8 +61,3 @@ def text_of(bill: Bill, venue: Venue, table: str, currency: str, language: str, 
     *sums, last = [f"{label}: {written(amount, currency, language)}" for label, amount in sums_of(bill, language)]
     head = f"*{tidy(venue.name)}*"
     return "\n".join([head, f"{words['where_table'].format(table=table)} · {day}", "", *dishes, "", *sums, f"*{last}*"])
-
-
-def _percent(rate: int, language: str) -> str:
-    text = f"{rate / 100:g}"
-    return text.replace(".", ",") if language.startswith("tr") else text

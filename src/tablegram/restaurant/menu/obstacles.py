@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Literal
 
 import msgspec
 
 from tablegram.restaurant.menu.model import UNTIL_TOLD
 from tablegram.restaurant.menu.words import WORDS
+from tablegram.values.figures.writing import moment
 from tablegram.values.opening_hours import zone
 
 Code = Literal[
@@ -46,7 +46,6 @@ def explain(obstacle: Obstacle, language: str, time_zone: str) -> str:
     words = WORDS.of(language)
     until = ""
     if obstacle.until_ms is not None and obstacle.until_ms < UNTIL_TOLD:
-        moment = datetime.fromtimestamp(obstacle.until_ms / 1_000, zone(time_zone))
-        until = words["until"].format(time=f"{moment:%d.%m. %H:%M}")
+        until = words["until"].format(time=moment(WORDS.spoken(language), obstacle.until_ms, zone(time_zone)))
     # A name may hold braces; only ours are filled in.
     return words[obstacle.code].format(name=obstacle.name, least=obstacle.least, most=obstacle.most, until=until)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import NamedTuple
 
 from tablegram.restaurant import hours
@@ -37,8 +37,10 @@ from tablegram.restaurant.reading.words.lexicon import (
 )
 from tablegram.restaurant.reading.words.manners import is_past
 from tablegram.restaurant.reading.words.tokens import take_apart, words_of
-from tablegram.restaurant.texts.words import speak
+from tablegram.restaurant.texts.words import on_day, speak
 from tablegram.restaurant.venues import Venue
+from tablegram.values.clock import DAY_MS
+from tablegram.values.figures.writing import clock
 from tablegram.values.folding import fold
 from tablegram.values.money import written
 from tablegram.values.opening_hours import DAYS, OpeningHours, local_day, zone
@@ -133,7 +135,7 @@ def _of_venue(
     if topic == "hours":
         day = day_in(text, local_day(now, venue.time_zone))
         served = _served(text, menu, venue, language, day or local_day(now, venue.time_zone))
-        return served or (_hours(venue, words, now) if day is None else _hours_on(day, venue, words))
+        return served or (_hours(venue, language, now) if day is None else _hours_on(day, venue, words))
     if topic == "ways":
         return words["fact_ways"].format(ways=", ".join(words[f"fact_{one}"] for one in venue.order_types))
     if topic == "paying":
@@ -278,9 +280,7 @@ def _served(text: str, menu: Menu, venue: Venue, language: str, day: date) -> st
 
 def _spans(hours: OpeningHours, day: date) -> str:
     there = zone(hours.time_zone)
-    return ", ".join(
-        "–".join(f"{datetime.fromtimestamp(at / 1_000, there):%H:%M}" for at in span) for span in hours.intervals(day)
-    )
+    return ", ".join("–".join(clock(at, there) for at in span) for span in hours.intervals(day))
 
 
 def _hours_on(day: date, venue: Venue, words: dict[str, str]) -> str:
@@ -291,14 +291,14 @@ def _hours_on(day: date, venue: Venue, words: dict[str, str]) -> str:
     return words["fact_day" if spans else "fact_day_closed"].format(day=name, spans=spans)
 
 
-def _hours(venue: Venue, words: dict[str, str], now: int) -> str:
+def _hours(venue: Venue, language: str, now: int) -> str:
+    words = speak(language)
     standing = hours.look(venue.hours, now)
     at = standing.until_ms if standing.is_open else standing.opens_ms
     kind = "fact_open" if standing.is_open else "fact_closed"
     if at is None:
         return words[kind]
-    there = zone(venue.time_zone)
-    moment, today = datetime.fromtimestamp(at / 1_000, there), datetime.fromtimestamp(now / 1_000, there)
-    time = f"{moment:%H:%M}"
-    shown = time if (moment - today).days < 1 else words["moment"].format(time=time, day=f"{moment:%d.%m.}")
+    time = clock(at, zone(venue.time_zone))
+    # Within a day, the time alone says which.
+    shown = time if at - now < DAY_MS else on_day(local_day(at, venue.time_zone), time, language)
     return words[f"{kind}_until"].format(time=shown)

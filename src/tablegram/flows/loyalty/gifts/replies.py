@@ -81,8 +81,9 @@ def _left(gift: Gift, venue: Venue, language: str, now: int) -> str:
     standing = gift.standing(now)
     kind = ("left" if gift.expires_at is None else "left_until") if standing == "active" else standing
     return speak(language)[kind].format(
-        hint=codes.hint(gift.code), balance=written(gift.balance, gift.currency, language), day=day_of(gift, venue)
-    )
+        hint=codes.hint(gift.code), balance=written(gift.balance, gift.currency, language),
+        day=day_of(gift, venue, language),
+    )  # fmt: skip
 
 
 def _read(written: Written) -> Asked | None:

@@ -9,7 +9,7 @@ from tablegram.crm.contacts import known_phones
 from tablegram.crm.merging import find_living
 from tablegram.crm.rows import ContactRow
 from tablegram.events.planning import Planner, Statement
-from tablegram.flows.loyalty.gifts.words import speak
+from tablegram.flows.loyalty.gifts.words import WORDS, speak
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.texts.said import is_told_enough
 from tablegram.loyalty.gifts import codes
@@ -19,6 +19,7 @@ from tablegram.messaging.store import instances as line_store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import SECOND_MS
+from tablegram.values.figures.writing import day
 from tablegram.values.money import to_wire, written
 from tablegram.values.opening_hours import local_day
 
@@ -73,7 +74,7 @@ class GiftTelling:
 
     async def warn(self, tx: Tx, venue: Venue, gift: Gift, now: int) -> bool:
         text = speak(gift.language)["expiring"].format(
-            venue=venue.name, hint=codes.hint(gift.code), balance=money(gift), day=day_of(gift, venue)
+            venue=venue.name, hint=codes.hint(gift.code), balance=money(gift), day=day_of(gift, venue, gift.language)
         )
         return await self._write(tx, venue, gift, text, "gift_expires", now)
 
@@ -113,9 +114,11 @@ def money(gift: Gift) -> str:
     return written(gift.balance, gift.currency, gift.language or "en")
 
 
-def day_of(gift: Gift, venue: Venue) -> str:
+def day_of(gift: Gift, venue: Venue, language: str) -> str:
     """The last day on which it holds."""
-    return "" if gift.expires_at is None else f"{local_day(gift.expires_at - 1, venue.time_zone):%d.%m.%Y}"
+    if gift.expires_at is None:
+        return ""
+    return day(WORDS.spoken(language), local_day(gift.expires_at - 1, venue.time_zone), with_year=True)
 
 
 def card_text(gift: Gift, venue: Venue) -> str:
@@ -126,7 +129,7 @@ def card_text(gift: Gift, venue: Venue) -> str:
         lines += ["", f"“{gift.greeting}”"]
     lines += ["", f"*{money(gift)}*", words["code"].format(code=codes.shown(gift.code)), "", words["use"]]
     if gift.expires_at is not None:
-        lines.append(words["until"].format(day=day_of(gift, venue)))
+        lines.append(words["until"].format(day=day_of(gift, venue, gift.language)))
     return "\n".join([*lines, words["ask"]])
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.paying.guest import may_pay_in_person
 from tablegram.messaging.model import Button
@@ -13,6 +11,7 @@ from tablegram.restaurant.orders.states import DEAD
 from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+from tablegram.values.figures.writing import clock
 from tablegram.values.money import written
 from tablegram.values.opening_hours import zone
 
@@ -71,4 +70,4 @@ _SIGNS = {"new_link": "link", "dine_in": "person", "takeaway": "person", "delive
 
 
 def _time(at_ms: int, venue: Venue) -> str:
-    return f"{datetime.fromtimestamp(at_ms / 1_000, zone(venue.time_zone)):%H:%M}"
+    return clock(at_ms, zone(venue.time_zone))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.texts.said import is_told_enough
 from tablegram.payments.model import Link, Refund
 from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+from tablegram.values.figures.writing import clock
 from tablegram.values.money import written
 from tablegram.values.opening_hours import zone
 
@@ -19,7 +18,7 @@ class TabTelling:
         self._telling = telling
 
     async def link(self, tx: Tx, venue: Venue, table: str, link: Link, now: int) -> None:
-        time = f"{datetime.fromtimestamp(link.expires_at / 1_000, zone(venue.time_zone)):%H:%M}"
+        time = clock(link.expires_at, zone(venue.time_zone))
         await self._say(tx, venue, table, link, "bill_pay_here", link.amount, now, time=time, url=link.url)
 
     async def paid(self, tx: Tx, venue: Venue, table: str, link: Link, now: int) -> None:

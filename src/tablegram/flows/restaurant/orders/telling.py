@@ -7,7 +7,6 @@ no line, or nothing to pay it with: then it is left out, and the order stands al
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from urllib.parse import urlencode
 
 from tablegram.flows.gateway.queueing import Queueing, Way
@@ -22,11 +21,12 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.tokens import order_token
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.tables import Table
-from tablegram.restaurant.texts.words import speak
+from tablegram.restaurant.texts.words import on_day, speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+from tablegram.values.figures.writing import clock
 from tablegram.values.money import written
-from tablegram.values.opening_hours import zone
+from tablegram.values.opening_hours import local_day, zone
 from tablegram.values.secrets import SecretBox
 
 # A message is read on a phone; who wants every line opens the status page.
@@ -215,7 +215,9 @@ class Telling:
         kind = "last_order_passed" if standing.reason == "last_order_passed" else "closed"
         next_ms = standing.next_slot_ms
         text = (
-            words[kind] if next_ms is None else words[f"{kind}_until"].format(time=moment(next_ms, now, venue, words))
+            words[kind]
+            if next_ms is None
+            else words[f"{kind}_until"].format(time=moment(next_ms, now, venue, language))
         )
         await self.say(tx, venue, phone, f"{text} {words['kept']}" if keeps_cart else text, now)
 
@@ -323,12 +325,11 @@ def _waits_for_place(order: Order) -> bool:
 def _time(at_ms: int | None, venue: Venue) -> str:
     if at_ms is None:
         return ""
-    return f"{datetime.fromtimestamp(at_ms / 1_000, zone(venue.time_zone)):%H:%M}"
+    return clock(at_ms, zone(venue.time_zone))
 
 
-def moment(at_ms: int, now: int, venue: Venue, words: dict[str, str]) -> str:
+def moment(at_ms: int, now: int, venue: Venue, language: str) -> str:
     """The time of day, and the day where it is not today."""
-    there = zone(venue.time_zone)
-    then, today = datetime.fromtimestamp(at_ms / 1_000, there), datetime.fromtimestamp(now / 1_000, there)
-    time = f"{then:%H:%M}"
-    return time if then.date() == today.date() else words["moment"].format(time=time, day=f"{then:%d.%m.}")
+    then, today = local_day(at_ms, venue.time_zone), local_day(now, venue.time_zone)
+    time = clock(at_ms, zone(venue.time_zone))
+    return time if then == today else on_day(then, time, language)

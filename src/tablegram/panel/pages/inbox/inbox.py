@@ -28,6 +28,7 @@ from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS
+from tablegram.values.figures.writing import clock
 
 _READ = {"scope": "messages:read"}
 _SEND = {"scope": "messages:send"}
@@ -242,7 +243,7 @@ def _days(entries: list[ThreadMessage | ThreadNote], visitor: Visitor, now_ms: i
         name = {today: "today", today - timedelta(days=1): "yesterday"}.get(moment.date(), "")
         if not days or days[-1]["date"] != moment.date():
             days.append({"date": moment.date(), "name": name, "at_ms": entry.at_ms, "entries": []})
-        told = {"clock": f"{moment:%H:%M}", "why": _why(entry, visitor), "by": _by(entry, visitor)}
+        told = {"clock": clock(entry.at_ms, visitor.zone), "why": _why(entry, visitor), "by": _by(entry, visitor)}
         days[-1]["entries"].append({**_flat(entry), **told})
     return days
 

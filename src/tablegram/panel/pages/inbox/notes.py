@@ -19,6 +19,7 @@ from tablegram.panel.pages.restaurant.venues import venues_of
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.clock import HOUR_MS
+from tablegram.values.figures.writing import moment
 
 _SEND = {"scope": "messages:send"}
 # When a house begins to answer.
@@ -67,8 +68,7 @@ async def snooze(request: PageRequest, visitor: VisitorOf, deps: DepsOf, contact
     except Invalid as problem:
         return await _rest_page(request, visitor, deps, contact_id, form, problem)
     deps.live.notice(visitor.caller.account_id, "conversations", [talk.contact_id])
-    moment = datetime.fromtimestamp(until / 1_000, zone)
-    toast = visitor.t("inbox.did_snooze", time=f"{moment:%d.%m. %H:%M}")
+    toast = visitor.t("inbox.did_snooze", time=moment(visitor.language, until, zone))
     return redirect(request, await next_talk(visitor, deps, talk, form), toast=toast)
 
 

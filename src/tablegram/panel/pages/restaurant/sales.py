@@ -19,7 +19,7 @@ from tablegram.flows.restaurant.answers.venues import VenueView
 from tablegram.flows.restaurant.desks.sales import TOP_ITEMS, By
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import arranged, asked, choice
-from tablegram.panel.i18n import format_date, format_exact
+from tablegram.panel.i18n import format_date, format_moment
 from tablegram.panel.pages.restaurant import sales_charts
 from tablegram.panel.pages.restaurant.venues import look_at
 from tablegram.panel.render import PageResponse, page
@@ -175,7 +175,7 @@ def _rows(visitor: Visitor, report: Report, by: By) -> list[tuple[str, Tally]]:
 
 def _counted(visitor: Visitor, venue: VenueView, now_ms: int) -> str:
     """When the figures were counted, by the clock in the venue: a sheet of paper does not say it by itself."""
-    at = format_exact(visitor.language, now_ms, ZoneInfo(venue.time_zone)).rpartition(":")[0]
+    at = format_moment(visitor.language, now_ms, ZoneInfo(venue.time_zone))
     return visitor.t("sales.counted", at=at)
 
 

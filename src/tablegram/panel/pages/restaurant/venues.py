@@ -14,6 +14,7 @@ from tablegram.panel.frame.listing import asked, at_ms
 from tablegram.panel.i18n import format_day, translate
 from tablegram.panel.visitor import Visitor
 from tablegram.values.countries import country_at
+from tablegram.values.figures.writing import clock
 from tablegram.values.money import from_wire, written
 from tablegram.values.opening_hours import DAYS
 from tablegram.values.phone import example_phone
@@ -93,7 +94,7 @@ def clock_time(visitor: Visitor, venue: VenueView, when_ms: int, now_ms: int) ->
     zone = ZoneInfo(venue.time_zone)
     moment, now = (datetime.fromtimestamp(one / 1_000, zone) for one in (when_ms, now_ms))
     days = (moment.date() - now.date()).days
-    time = f"{moment:%H:%M}"
+    time = clock(when_ms, zone)
     if days == 0:
         return time
     if days == 1:

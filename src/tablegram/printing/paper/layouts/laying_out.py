@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from typing import ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -25,6 +24,7 @@ from tablegram.printing.paper.layouts.trial import trial_sheet
 from tablegram.printing.paper.layouts.words import WORDS, allergen, station_name, word
 from tablegram.printing.paper.letters import upper
 from tablegram.printing.tickets.content import Marks, TicketContent, TicketLine
+from tablegram.values.figures.writing import clock, stamp
 from tablegram.values.money import is_currency, written
 
 # How many times as wide and high as plain letters.
@@ -214,15 +214,11 @@ class _Sheet:
         currency = self._content.currency
         return written(amount, currency, self._language) if is_currency(currency) else str(amount)
 
-    def _local(self, at: int) -> datetime:
-        return datetime.fromtimestamp(at / 1_000, self._zone)
-
     def _time(self, at: int) -> str:
-        return f"{self._local(at):%H:%M}"
+        return clock(at, self._zone)
 
     def _clock(self, at: int) -> str:
-        form = "%Y-%m-%d %H:%M" if self._language == "en" else "%d.%m.%Y %H:%M"
-        return self._local(at).strftime(form)
+        return stamp(self._language, at, self._zone)
 
     _sections: ClassVar[dict[Section, Callable[[_Sheet], Iterator[Block]]]] = {
         "logo": _logo_shown, "venue": _venue, "station": _station, "place": _place, "order": _order, "people": _people,

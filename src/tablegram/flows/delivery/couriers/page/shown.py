@@ -6,7 +6,6 @@ Nothing here is of another courier's guests; of what is over, the guest's number
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime
 
 import msgspec
 from msgspec import Struct
@@ -27,6 +26,7 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.payments import left_to_pay
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
+from tablegram.values.figures.writing import clock
 from tablegram.values.money import written
 from tablegram.values.opening_hours import zone
 
@@ -186,4 +186,4 @@ class _Drawing:
     def _time(self, at_ms: int | None) -> str:
         if at_ms is None:
             return ""
-        return f"{datetime.fromtimestamp(at_ms / 1_000, zone(self._venue.time_zone)):%H:%M}"
+        return clock(at_ms, zone(self._venue.time_zone))

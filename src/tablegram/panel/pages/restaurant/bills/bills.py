@@ -27,6 +27,7 @@ from tablegram.panel.pages.restaurant.orders.turns import in_turn
 from tablegram.panel.pages.restaurant.venues import look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
+from tablegram.values.figures.writing import exact
 from tablegram.values.money import from_wire, to_wire
 from tablegram.values.qr import draw_qr
 
@@ -118,7 +119,7 @@ async def bill_page(
             if one.id != bill.table_id
         ],
         cash=lambda amount: price(visitor, currency, round(amount, 4)),
-        percent=lambda figure: f"{figure:g}".replace(".", "," if visitor.language == "tr" else "."),
+        percent=lambda figure: exact(visitor.language, figure),
         mark=new_mark(),
         state=_state(bill),
     )

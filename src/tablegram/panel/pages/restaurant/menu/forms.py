@@ -24,6 +24,7 @@ from tablegram.flows.wire import DayFields
 from tablegram.panel.frame.forms import Form
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.model import OrderType, Translations
+from tablegram.values.figures.writing import for_field
 from tablegram.values.money import Money, exponent, from_wire, from_writing
 from tablegram.values.opening_hours import DAYS
 
@@ -62,8 +63,7 @@ def amount(form: Form, visitor: Visitor, name: str, currency: str, *, empty: str
 
 def shown_amount(visitor: Visitor, value: float, currency: str) -> str:
     """A price for a field: without the currency, with the visitor's own point."""
-    figure = f"{Money(from_wire(value, currency), currency).decimal:.{exponent(currency)}f}"
-    return figure.replace(".", ",") if visitor.language == "tr" else figure
+    return for_field(visitor.language, Money(from_wire(value, currency), currency).decimal, exponent(currency))
 
 
 def translations(form: Form, languages: Iterable[str], key: str = "", fields: tuple[str, ...] = TEXTS) -> Translations:

@@ -26,7 +26,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, at_ms, choice, with_times
 from tablegram.panel.frame.once import new_mark
-from tablegram.panel.i18n import format_exact, translate
+from tablegram.panel.i18n import format_moment, translate
 from tablegram.panel.pages.contacts.contacts import amounts_of
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders import cards as order_cards
@@ -227,7 +227,7 @@ def _spoken(item: OrderItem, names: dict[str, str]) -> OrderItem:
 
 def _on_paper(visitor: Visitor, venue: VenueView | None, at: int | None) -> str:
     zone = visitor.zone if venue is None else ZoneInfo(venue.time_zone)
-    return "" if at is None else format_exact(visitor.language, at, zone).rpartition(":")[0]
+    return "" if at is None else format_moment(visitor.language, at, zone)
 
 
 def _timed(order: OrderView, names: dict[str, str]) -> dict[str, Any]:
