@@ -5,13 +5,14 @@ from __future__ import annotations
 from tablegram.flows.delivery.terms import Looked
 from tablegram.restaurant.destinations import Destination
 from tablegram.restaurant.venues import Venue
+from tablegram.values.figures.writing import number
 from tablegram.values.money import written
 
 
-def outside_words(words: dict[str, str], venue: Venue, looked: Looked) -> list[str]:
+def outside_words(words: dict[str, str], venue: Venue, looked: Looked, language: str) -> list[str]:
     """That it is too far, and everything that would be possible."""
     if looked.nearest and looked.beyond_m is not None:
-        far = distance_words(looked.beyond_m, words["decimal"])
+        far = distance_words(looked.beyond_m, language)
         told = [words["outside_near"].format(distance=far, zone=looked.nearest)]
     else:
         told = [words["outside"]]
@@ -29,14 +30,14 @@ def minimum_words(words: dict[str, str], venue: Venue, where: Destination, subto
     return words["below_minimum"].format(zone=where.zone, **facts)
 
 
-def distance_words(metres: int, decimal: str = ".") -> str:
+def distance_words(metres: int, language: str) -> str:
     """As one says it: 350 m, 1.4 km."""
-    return f"{max(metres, 1)} m" if metres < 1_000 else f"{metres / 1_000:.1f} km".replace(".", decimal)
+    return f"{max(metres, 1)} m" if metres < 1_000 else f"{number(language, metres / 1_000, 1)} km"
 
 
 def refusal_words(words: dict[str, str], venue: Venue, looked: Looked, subtotal: int, language: str) -> str:
     """Why it is not brought there, and what would help; nothing where it is."""
     where = looked.destination
     if where.standing == "outside":
-        return "\n".join([*outside_words(words, venue, looked), words["outside_again"]])
+        return "\n".join([*outside_words(words, venue, looked, language), words["outside_again"]])
     return minimum_words(words, venue, where, subtotal, language) if where.missing(subtotal) else ""

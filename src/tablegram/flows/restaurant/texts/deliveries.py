@@ -70,7 +70,10 @@ class Deliveries:
             return []
         after = change.order
         if where.standing == "outside":
-            told = [*outside_words(words, venue, looked), words["outside_order"].format(order=order.order_id)]
+            told = [
+                *outside_words(words, venue, looked, order.language),
+                words["outside_order"].format(order=order.order_id),
+            ]
         else:
             told = [words["place_known"].format(order=order.order_id)]
             told += charge_lines(after.charges, after.currency, after.language)

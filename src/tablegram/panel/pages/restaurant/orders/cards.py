@@ -221,7 +221,7 @@ def zone_words(visitor: Visitor, to: OrderDestination | None) -> str:
     told = to.zone if to.standing == "inside" else visitor.t(f"zones.order_{to.standing}")
     if to.distance_m is None:
         return told
-    far = distance_words(to.distance_m, visitor.t("zones.decimal"))
+    far = distance_words(to.distance_m, visitor.language)
     return f"{told} · {visitor.t('zones.away', distance=far)}"
 
 

@@ -31,7 +31,8 @@ from tablegram.panel.pages.restaurant.venue.hours import shown_week, typed_week
 from tablegram.panel.pages.restaurant.venues import Place, beside, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
-from tablegram.values.money import exponent, from_wire, from_writing, to_wire
+from tablegram.values.figures.writing import for_field
+from tablegram.values.money import Money, exponent, from_wire, from_writing, to_wire
 from tablegram.web.guards import policy
 
 _READ = {"scope": "restaurant:read"}
@@ -215,9 +216,8 @@ def _amount(visitor: Visitor, venue: VenueView, amount: float | None) -> str:
     """As people type it: without a currency, and without decimals where there are none."""
     if amount is None:
         return ""
-    plain = to_wire(from_wire(amount, venue.currency), venue.currency)
-    text = str(int(plain)) if plain == int(plain) else f"{plain:.{exponent(venue.currency)}f}"
-    return text.replace(".", visitor.t("zones.decimal"))
+    plain = Money(from_wire(amount, venue.currency), venue.currency).decimal
+    return for_field(visitor.language, plain, 0 if plain == int(plain) else exponent(venue.currency))
 
 
 def _terms(visitor: Visitor, venue: VenueView, zone: ZoneView) -> list[str]:
