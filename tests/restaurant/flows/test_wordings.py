@@ -46,7 +46,9 @@ async def test_when_it_opens_again_is_said_as_people_say_it(database_url: str) -
         assert "We open at 15:00." in await last(one, OTHER)
         one.clock.advance(13 * 3_600)
         await one.write("two lahmacun please, table 4")
-        assert "We open again at 15:00 on 18.01." in await last(one)
+        assert "We open again at 15:00 on 18 Jan." in await last(one)
+        await one.write("2 lahmacun masa 4", OTHER)
+        assert "Yeniden açılış: 18 Oca 15:00." in await last(one, OTHER)
 
 
 async def test_how_a_change_may_be_said_fits_where_the_order_goes(database_url: str) -> None:
