@@ -2,62 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
-import msgspec
 import pytest
 
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Answer, Call
 from tablegram.engine.kept_answers import KeptAnswers
-from tablegram.engine.owners import Owner
-from tablegram.engine.rows import CallRow
 from tablegram.errors import Conflict, Invalid, Problem
-from tablegram.storage.database import Database, Tx
-from tablegram.values.clock import HOUR_MS
+from tablegram.storage.database import Tx
 from tablegram.values.secrets import SecretBox
-from tests.accounts.opened import FORMER_SECRET, SECRET, MovableClock
-from tests.storage.opened import SET, facts, opened
-
-KEEP_MS = 24 * HOUR_MS
-CALL = Call("/send", "key-1", "body-1")
-DONE = Answer(200, b'{"said":"once"}')
-
-
-class Desk:
-    def __init__(self, db: Database) -> None:
-        self.db = db
-        self.clock = MovableClock()
-        self.owner = Owner(db)
-        self.keys = Idempotency(db, self.owner, self.clock, KEEP_MS)
-        self.asked: list[str] = []
-
-    def another_process(self) -> tuple[Owner, Idempotency]:
-        owner = Owner(self.db)
-        return owner, Idempotency(self.db, owner, self.clock, KEEP_MS)
-
-    async def look(self, call: Call = CALL, account_id: int = 1) -> CallRow | None:
-        return await self.db.write(lambda tx: self.keys.look(tx, account_id, call))
-
-    async def reserve(self, call: Call = CALL, message_key: str | None = "m1", keys: Idempotency | None = None) -> None:
-        await self.db.write(lambda tx: (keys or self.keys).reserve(tx, 1, call, message_key))
-
-    async def present(self, message_key: str) -> Answer:
-        self.asked.append(message_key)
-        return Answer(200, b'{"said":"present"}')
-
-    async def resolve(self, call: Call = CALL) -> Answer:
-        row = await self.look(call)
-        assert row is not None
-        return await self.keys.resolve(row, call, self.present)
-
-
-@asynccontextmanager
-async def desk(database_url: str) -> AsyncIterator[Desk]:
-    async with opened(database_url) as db:
-        one = Desk(db)
-        await one.owner.register()
-        yield one
+from tests.accounts.opened import FORMER_SECRET, SECRET
+from tests.engine.keys import CALL, DONE, KEEP_MS, desk
+from tests.storage.opened import SET, facts
 
 
 async def test_a_fresh_key_is_free_and_a_taken_one_is_seen(database_url: str) -> None:
@@ -302,75 +256,6 @@ async def test_work_without_a_key_is_done_each_time(database_url: str) -> None:
         for _ in range(2):
             assert not (await one.keys.once(1, Call("/send"), work)).replayed
         assert runs == 2
-
-
-class Said(msgspec.Struct, frozen=True):
-    word: str
-    cost: float
-    more: list[str] = []
-
-
-async def test_a_value_is_given_again_as_the_value_that_it_was_and_in_the_same_bytes(database_url: str) -> None:
-    async with desk(database_url) as one:
-        runs = 0
-
-        async def work(tx: Tx) -> Result[Said]:
-            nonlocal runs
-            runs += 1
-            return Result(Said("çay", 5, ["a"]), 201)
-
-        first = await one.keys.once_for(Said, 1, CALL, work)
-        again = await one.keys.once_for(Said, 1, CALL, work)
-        assert (first.value, first.status, first.replayed) == (Said("çay", 5, ["a"]), 201, False)
-        assert (again.value, again.status, again.replayed) == (first.value, 201, True)
-        assert again.encoded().body == first.encoded().body
-        assert runs == 1
-        assert read_result(again.encoded(), Said) == again
-        # Without a key there is nothing to remember.
-        assert not (await one.keys.once_for(Said, 1, Call("/send"), work)).replayed
-        assert runs == 2
-
-
-async def test_an_effect_is_answered_as_its_value_and_again_in_the_same_bytes(database_url: str) -> None:
-    async with desk(database_url) as one:
-        runs = 0
-
-        async def effect() -> Result[Said]:
-            nonlocal runs
-            runs += 1
-            if runs == 1:
-                raise Conflict("not now")
-            return Result(Said("çay", runs, ["a"]), 201)
-
-        assert await one.keys.earlier_for(Said, 1, CALL) is None
-        with pytest.raises(Conflict, match="not now"):
-            await one.keys.after_for(Said, 1, CALL, effect)
-        first = await one.keys.after_for(Said, 1, CALL, effect)
-        again = await one.keys.after_for(Said, 1, CALL, effect)
-        assert first == Result(Said("çay", 2, ["a"]), 201)
-        assert (again.value, again.status, again.replayed) == (first.value, 201, True)
-        assert again.kept == first.encoded().body
-        assert await one.keys.earlier_for(Said, 1, CALL) == again
-        assert runs == 2
-        # Without a key there is nothing to remember.
-        assert not (await one.keys.after_for(Said, 1, Call("/send"), effect)).replayed
-        assert runs == 3
-
-
-async def test_what_was_kept_is_sent_again_as_it_was_though_it_would_be_written_otherwise_by_now(
-    database_url: str,
-) -> None:
-    async with desk(database_url) as one:
-        older = b'{"cost": 5, "word": "\\u00e7ay", "gone": true}'
-        await one.reserve()
-        await one.db.put(one.keys.finish(1, CALL, Answer(202, older)))
-
-        async def effect() -> Result[Said]:
-            raise AssertionError("it has happened")
-
-        again = await one.keys.after_for(Said, 1, CALL, effect)
-        assert again.value == Said("çay", 5)
-        assert again.encoded() == Answer(202, older, replayed=True)
 
 
 async def test_an_earlier_answer_is_told_only_once_it_is_finished(database_url: str) -> None:
