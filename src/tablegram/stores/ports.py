@@ -129,8 +129,6 @@ class Source(Protocol):
     """One platform. Header names come in lower case; the body is what came, byte by byte."""
 
     platform: str
-    # Where the proof lies in the address alone, there is no secret to set.
-    needs_secret: bool
 
     def prove(self, secret: str, headers: Mapping[str, str], body: bytes) -> None:
         """Raise `Unverified` unless it is genuine. An empty secret proves nothing where one is needed.

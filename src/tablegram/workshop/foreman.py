@@ -118,7 +118,7 @@ class Foreman:
             number = self._children.pop(pid)
             code = os.waitstatus_to_exitcode(status)
             spent = used.ru_utime + used.ru_stime
-            self._report(Report(number, pid, code, spent, used.ru_maxrss * 1_024))
+            self._report(Report(number, pid, code, spent))
 
     def _report(self, report: Report) -> None:
         self._control.sendall(msgspec.json.encode(report))

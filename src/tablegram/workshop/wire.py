@@ -34,7 +34,6 @@ class Report(msgspec.Struct, omit_defaults=True):
     pid: int = 0
     code: int | None = None
     cpu_s: float = 0.0
-    rss_bytes: int = 0
     why: str = ""
 
 

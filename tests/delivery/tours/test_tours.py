@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import product
+from typing import get_args
 from urllib.parse import parse_qs, urlsplit
 
 from tablegram.delivery.tours.reading import Reply, read_reply, short_number
@@ -15,7 +16,7 @@ from tablegram.delivery.tours.routes import (
     stop_of,
     tour_links,
 )
-from tablegram.delivery.tours.states import ACTIONS, ENDED, STATES, TABLE, back_from, step
+from tablegram.delivery.tours.states import ACTIONS, ENDED, TABLE, State, back_from, step
 from tests.cases import cases
 
 SAID = {
@@ -114,7 +115,7 @@ def test_a_stop_is_its_place_or_its_address() -> None:
 
 def test_deliveries_only_go_forward_and_every_step_can_be_taken_back_once() -> None:
     rank = {"assigned": 0, "picked_up": 1, "delivered": 2, "brought_back": 2, "dropped": 2}
-    for state, action in product(STATES, ACTIONS):
+    for state, action in product(get_args(State), ACTIONS):
         outcome = step(state, action)
         if outcome is None:
             continue

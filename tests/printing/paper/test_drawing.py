@@ -14,7 +14,7 @@ from tablegram.errors import Invalid, TooMany
 from tablegram.printing.paper.document import Cut, Document, Drawer, Feed, Picture, Qr, Rule, Text
 from tablegram.printing.paper.dots.jobs import LOGO, Logo
 from tablegram.printing.paper.layouts.laying_out import lay_out
-from tablegram.printing.paper.media import EPOS, ESCPOS, MEDIA, PNG, STAR_LINE, STARPRNT
+from tablegram.printing.paper.media import EPOS, ESCPOS, HTML, PLAIN, PNG, STAR_LINE, STARPRNT
 from tablegram.printing.paper.press import Press
 from tablegram.printing.paper.rendering import render
 from tablegram.printing.printers.profile import Profile
@@ -90,7 +90,7 @@ async def test_every_kind_and_medium_is_made_and_long_words_stay_on_the_paper() 
                 size, dark, _ = _dark(await press.render(1, lay_out(content, marks=marks), profile, PNG))
                 assert size[0] == dots
                 assert dark > 3_000
-        for media in MEDIA:
+        for media in (ESCPOS, STARPRNT, STAR_LINE, EPOS, PNG, PLAIN, HTML):
             assert await press.render(1, lay_out(*KINDS["order"][:1]), Profile(), media)
         blocks = (Text("ü" * 400, 3, 3, box=True), Rule(), Qr("https://a.example/" + "x" * 200), Picture(8, 1, b"\xff"), Drawer(),
                   Feed(1), Cut())  # fmt: skip

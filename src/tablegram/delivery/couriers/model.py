@@ -27,11 +27,6 @@ class Courier(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: int
     removed_at: int | None = None
 
-    @property
-    def first_name(self) -> str:
-        """All that guests learn of a courier."""
-        return self.name.split()[0]
-
 
 class Shift(msgspec.Struct, frozen=True, kw_only=True):
     account_id: int

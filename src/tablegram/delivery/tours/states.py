@@ -14,7 +14,6 @@ Before = State | Literal[""]
 # What happens to the order; its own table knows what each of them means.
 OrderEvent = Literal["dispatch", "deliver", "bring_back", "undeliver"]
 
-STATES: tuple[State, ...] = get_args(State)
 ACTIONS: tuple[Action, ...] = get_args(Action)
 # Nothing is under way any more.
 ENDED: frozenset[State] = frozenset({"delivered", "brought_back", "dropped"})

@@ -42,7 +42,6 @@ class Overview:
     today: Tally
     yesterday: Tally
     lines: list[InstanceView]
-    unwell_lines: int
     hooks: int
     failing_hooks: list[WebhookView]
     steps: list[Step]
@@ -77,7 +76,6 @@ class Overviews:
             today=days[-1][1],
             yesterday=days[-2][1],
             lines=[self._instances.view(line) for line in lines[:MAX_SHOWN]],
-            unwell_lines=sum(line.state not in _HEALTHY for line in lines),
             hooks=len(hooks),
             failing_hooks=failing[:MAX_SHOWN],
             steps=steps,

@@ -10,5 +10,3 @@ EPOS = "text/xml"
 PNG = "image/png"
 PLAIN = "text/plain"
 HTML = "text/html"
-
-MEDIA = (ESCPOS, STARPRNT, STAR_LINE, EPOS, PNG, PLAIN, HTML)

@@ -52,7 +52,6 @@ _KINDS: dict[str, EventKind] = {word: kind for kind, words in _WORDS.items() for
 
 class Generic:
     platform = "generic"
-    needs_secret = True
 
     def prove(self, secret: str, headers: Mapping[str, str], body: bytes) -> None:
         keys = needed(secret)

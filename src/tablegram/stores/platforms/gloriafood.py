@@ -25,7 +25,6 @@ MAX_OPTIONS = 30
 
 class GloriaFood:
     platform = "gloriafood"
-    needs_secret = True
 
     def prove(self, secret: str, headers: Mapping[str, str], body: bytes) -> None:
         keys, given = needed(secret), headers.get("authorization", "")

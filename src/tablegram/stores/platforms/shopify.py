@@ -27,7 +27,6 @@ def _header(headers: Mapping[str, str], name: str) -> str:
 
 class Shopify:
     platform = "shopify"
-    needs_secret = True
 
     def prove(self, secret: str, headers: Mapping[str, str], body: bytes) -> None:
         if not is_signed(needed(secret), _header(headers, "hmac-sha256"), body):

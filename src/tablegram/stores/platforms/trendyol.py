@@ -30,7 +30,6 @@ MAX_PACKAGES = 50
 
 class Trendyol:
     platform = "trendyol"
-    needs_secret = True
 
     def prove(self, secret: str, headers: Mapping[str, str], body: bytes) -> None:
         """By an API key, or by `user:password`: whichever the webhook was made with there."""

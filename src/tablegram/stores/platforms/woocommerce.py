@@ -37,7 +37,6 @@ _YOUNG_MS = HOUR_MS
 
 class WooCommerce:
     platform = "woocommerce"
-    needs_secret = True
 
     def prove(self, secret: str, headers: Mapping[str, str], body: bytes) -> None:
         keys = needed(secret)

@@ -39,8 +39,6 @@ class Sentence:
     # As a choice among others: with dots where something is to be filled in.
     title: str
     parts: Sequence[str | Control]
-    # What is there without a word.
-    unsaid: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -147,8 +145,7 @@ def _sentence(
             parts.append(_control(piece, phrase.gaps[piece], language, labels, currency))
         elif piece.strip():
             parts.append(piece.strip())
-    said = {one.name for one in parts if isinstance(one, Control)}
-    return Sentence(key, _PART.sub("…", words), parts, [name for name in phrase.gaps if name not in said])
+    return Sentence(key, _PART.sub("…", words), parts)
 
 
 def _control(

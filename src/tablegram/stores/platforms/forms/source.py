@@ -19,7 +19,6 @@ _TOKENS = ("x-api-key", "x-webhook-secret", "x-tablegram-secret")
 
 class Forms:
     platform = "form"
-    needs_secret = False
 
     def prove(self, secret: str, headers: Mapping[str, str], body: bytes) -> None:
         keys = keys_in(secret)
