@@ -281,6 +281,7 @@ async def test_events_and_deliveries_of_others_stay(database_url: str) -> None:
             assert len(left) == 1
         assert await one.db.all(Query(select(deliveries).where(deliveries.c.account_id == 1))) == []
         bodies = await one.db.all(Query(select(inbox.c.body).where(inbox.c.account_id == 2)))
+        assert bodies
         assert all(PHONE in bytes(row["body"]).decode() for row in bodies)
 
 

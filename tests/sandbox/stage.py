@@ -88,6 +88,12 @@ class Stage:
             while not met():
                 await asyncio.sleep(0.01)
 
+    async def until_failed(self, attempts: int) -> None:
+        """A line that is away was tried so many times."""
+        async with asyncio.timeout(30):
+            while (await self.call("GET", "/counters"))[1]["callbacks"]["failed_attempts"] < attempts:
+                await asyncio.sleep(0.01)
+
     async def settled(self) -> None:
         """Every callback has been answered."""
         async with asyncio.timeout(30):

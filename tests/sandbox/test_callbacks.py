@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 from tablegram.sandbox.delivery.courier import retry_delay_s
@@ -101,7 +100,7 @@ async def test_a_line_that_comes_back_gets_everything_at_once(tmp_path: Path) ->
         await net.register(callback_url="http://127.0.0.1:9/callback")
         for number in range(40):
             await net.write(text=f"Message {number}")
-        await asyncio.sleep(0.5)
+        await net.until_failed(2)
         await net.register()
         await net.until(lambda: len(net.messages()) == 40)
         assert {message["text"]["body"] for message in net.messages()} == {f"Message {number}" for number in range(40)}

@@ -70,6 +70,8 @@ async def test_what_is_patient_is_committed_before_the_end(database_url: str) ->
         await asyncio.sleep(0)
         await db.close()
         await asyncio.gather(*waiting)
+    async with opened(database_url) as db:
+        assert set(await facts(db)) == {"n0", "n1", "n2"}
 
 
 async def test_each_is_answered_after_its_commit_only(database_url: str) -> None:

@@ -65,6 +65,7 @@ async def test_only_who_proves_it_is_kept_and_everybody_is_answered_in_words(dat
         assert all(each["reason"] and each["detail"] for each in unreadable)
         # What waited in the inbox is empty by now: it is in the log, and what proves it is nowhere.
         rows = await one.running.api.db.all(_BODIES)
+        assert len(rows) == len(found)
         assert all(row["done_at"] is not None and bytes(row["body"]) == b"" for row in rows)
         signed_one = next(each for each in found if each["topic"] == "product.updated")
         shown = await one.api("GET", f"/stores/deliveries/{signed_one['id']}")

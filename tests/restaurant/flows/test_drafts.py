@@ -195,7 +195,9 @@ async def test_an_address_is_whole_and_repeated_and_asked_for_before_the_yes(dat
         assert "Moda Caddesi 5 D:3" in (await one.said())[-1]
         await one.write("2 lahmacun paket servis", OTHER)
         await one.write("evet", OTHER)
-        assert all("Nereye getirelim" in said for said in await one.said(OTHER))
+        asked = await one.said(OTHER)
+        assert asked
+        assert all("Nereye getirelim" in said for said in asked)
         await one.write("Bahariye Caddesi no 12 kat 3", OTHER)
         await one.write("evet", OTHER)
         assert (await one.placed())[-1]["address"] == "Bahariye Caddesi no 12 kat 3"
