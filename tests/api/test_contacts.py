@@ -15,7 +15,8 @@ from tablegram.storage.database import Query
 from tablegram.storage.tables import deliveries, events, inbox
 from tablegram.values.files.spreadsheets import harmless
 from tablegram.wiring.areas.contacts import ContactWorks
-from tests.crm.pool import OTHER, PHONE, Pool, pool
+from tests.api.erasing import erased, whole_store
+from tests.crm.pool import OTHER, PHONE, pool
 from tests.drained import drained
 
 
@@ -175,12 +176,6 @@ def test_no_cell_is_a_formula(cell: str) -> None:
     assert harmless(cell) == "'" + cell
 
 
-async def erased(one: Pool) -> dict[str, Any]:
-    reply = await one.call("DELETE", f"/contacts/{(await one.contact())['id']}")
-    assert reply.status == 200, reply.body
-    return dict(reply.json())
-
-
 async def test_erasing_leaves_nothing_of_the_person_but_counts(database_url: str) -> None:
     async with pool(database_url) as one:
         await one.write("çok gizli", name="Ayşe", user_id="TR.1")
@@ -202,21 +197,6 @@ async def test_erasing_leaves_nothing_of_the_person_but_counts(database_url: str
         assert (await one.call("GET", f"/contacts/{contact_id}")).status == 404
         assert (await one.call("DELETE", f"/contacts/{contact_id}")).json() == receipt
         assert await one.found() == ["Mehmet"]
-
-
-async def whole_store(one: Pool) -> str:
-    """Every row of every table, as text."""
-    from tablegram.storage.scope import across_accounts
-    from tablegram.storage.tables import metadata
-
-    parts = []
-    for table in metadata.sorted_tables:
-        for row in await one.db.all(Query(across_accounts(select(table), "a test looks at everything"))):
-            parts += [
-                value.decode(errors="replace") if isinstance(value, bytes) else str(value)
-                for value in dict(row).values()
-            ]
-    return "\n".join(parts)
 
 
 async def test_a_queued_message_to_an_erased_person_is_cancelled(database_url: str) -> None:

@@ -10,29 +10,10 @@ from sqlalchemy import insert
 from tablegram.flows.inbox.threads import ThreadMessage
 from tablegram.storage.database import Query
 from tablegram.storage.tables import contacts, members
-from tests.crm.pool import OTHER, PHONE, Pool, pool
+from tests.crm.pool import OTHER, PHONE, pool
+from tests.crm.talks import change, conversation, listed
 
 pytestmark = pytest.mark.later
-
-
-async def listed(place: Pool, **query: Any) -> list[str]:
-    reply = await place.call("GET", "/conversations", **query)
-    assert reply.status == 200, reply.body
-    return [one["name"] for one in reply.json()["data"]]
-
-
-async def conversation(place: Pool, phone: str = PHONE) -> dict[str, Any]:
-    contact = await place.contact(phone)
-    reply = await place.call("GET", f"/conversations/{contact['id']}")
-    assert reply.status == 200, reply.body
-    return dict(reply.json())
-
-
-async def change(place: Pool, fields: dict[str, Any], phone: str = PHONE) -> dict[str, Any]:
-    contact = await place.contact(phone)
-    reply = await place.call("PATCH", f"/conversations/{contact['id']}", fields)
-    assert reply.status == 200, reply.body
-    return dict(reply.json())
 
 
 async def test_who_writes_is_in_the_inbox_and_who_was_only_added_is_not(database_url: str) -> None:

@@ -18,7 +18,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.tables import conversation_notes
 from tablegram.values.clock import iso
 from tests.crm.pool import OTHER, PHONE, Pool, pool
-from tests.crm.test_conversations import change, conversation, listed
+from tests.crm.talks import change, conversation, listed
 from tests.drained import drained
 
 pytestmark = pytest.mark.later

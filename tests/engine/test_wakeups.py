@@ -4,47 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tablegram.engine.bus.port import Alone, Listener
 from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.drains import Drain, KeyedDrain, Work
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
 from tablegram.engine.timers import Tasks
+from tests.engine.room import Room
 from tests.engine.waiting import settle, until
 from tests.storage.opened import opened
 
 # Nobody finds anything by looking.
 NEVER_S = 600.0
-
-
-class Room:
-    """Those who hear each other, without anything between them."""
-
-    def __init__(self) -> None:
-        self.members: list[Member] = []
-        self.told: list[str] = []
-
-    def join(self) -> Member:
-        self.members.append(Member(self))
-        return self.members[-1]
-
-
-class Member(Alone):
-    def __init__(self, room: Room) -> None:
-        self._room = room
-        self.listeners: dict[str, Listener] = {}
-
-    def listen(self, topic: str, listener: Listener) -> None:
-        self.listeners[topic] = listener
-
-    def tell(self, topic: str, word: str) -> None:
-        self._room.told.append(word)
-        for other in self._room.members:
-            if other is not self and topic in other.listeners:
-                other.listeners[topic](word)
-
-    async def tell_last(self, topic: str, word: str) -> None:
-        self.tell(topic, word)
 
 
 class Counting(Work):

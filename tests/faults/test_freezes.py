@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import itertools
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
 
 import pytest
 
+from tests.faults.background import in_background
 from tests.faults.burst import every_accepted, every_message
 from tests.faults.looking import accepted_for
 from tests.faults.pair import FROZEN_S, LEASE_S, Pair, freeze, go_on, is_frozen, pair, sleep_through_takeover
@@ -20,18 +19,6 @@ from tests.product import Product, wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.shared, pytest.mark.timeout(240)]
 ROUNDS = many(2, 4)
-
-
-def in_background(call: Callable[[], object]) -> threading.Thread:
-    """A request to a server that freezes is answered only when it goes on; whoever gives up before leaves it to the store."""
-
-    def run() -> None:
-        with contextlib.suppress(TimeoutError):
-            call()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    return thread
 
 
 def no_longer_queued(product: Product) -> bool:

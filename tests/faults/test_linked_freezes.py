@@ -7,10 +7,10 @@ from collections import Counter
 
 import pytest
 
+from tests.faults.background import in_background
 from tests.faults.linked import hosts, make_line, pair, send, texts
 from tests.faults.pair import freeze, go_on
 from tests.faults.pair import pair as two_servers
-from tests.faults.test_freezes import in_background
 from tests.long import many
 from tests.product import Product, wait_until
 

@@ -12,8 +12,8 @@ import pytest
 
 from tablegram.settings import Settings
 from tablegram.storage.database import open_database
+from tests.faults.background import in_background
 from tests.faults.pair import LEASE_S, SETTINGS, go_on, is_frozen, second
-from tests.faults.test_freezes import in_background
 from tests.printing.fakes.leading import Fake, fake
 from tests.printing.kitchen import RUN_OUT
 from tests.product import Product, running_product, wait_until

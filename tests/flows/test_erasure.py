@@ -17,7 +17,7 @@ from tablegram.flows.integrations.erasing import EventReach
 from tablegram.messaging.store import messages as store
 from tablegram.storage.database import Query
 from tablegram.storage.tables import events
-from tests.api.test_contacts import erased, whole_store
+from tests.api.erasing import erased, whole_store
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 
 pytestmark = pytest.mark.later

@@ -28,7 +28,7 @@ from tablegram.storage.tables import loyalty_movements
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 from tests.databases import Databases
-from tests.restaurant.carts.test_carts_over_time import Books
+from tests.restaurant.carts.books import Books
 from tests.restaurant.kept import NOON
 
 pytestmark = pytest.mark.later

@@ -19,7 +19,7 @@ from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tests.databases import Databases
 from tests.long import walks
-from tests.restaurant.carts.test_carts_over_time import Books
+from tests.restaurant.carts.books import Books
 from tests.restaurant.kept import NOON
 
 WHO, ORDER = st.integers(0, 1), st.integers(0, 3)

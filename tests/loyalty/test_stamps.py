@@ -29,7 +29,7 @@ from tests.databases import Databases
 from tests.loyalty.test_coupons import order_of, ordered, redeem, services
 from tests.loyalty.test_guest_rewards import proved, seen
 from tests.loyalty.test_points import brought, desk, guest
-from tests.restaurant.carts.test_carts_over_time import Books
+from tests.restaurant.carts.books import Books
 from tests.restaurant.flows.house import House, house
 from tests.restaurant.kept import NOON
 

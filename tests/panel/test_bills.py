@@ -10,7 +10,7 @@ import msgspec
 from tablegram.restaurant import venues
 from tablegram.storage.database import Tx
 from tablegram.wiring.areas.payments import PaymentWorks
-from tests.panel.test_board import diner
+from tests.panel.diner import diner
 
 
 async def test_a_bill_is_split_let_off_given_back_and_closed(database_url: str, tmp_path: Path) -> None:

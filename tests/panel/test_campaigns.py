@@ -15,7 +15,7 @@ from tablegram.values.clock import DAY_MS
 from tablegram.wiring.areas.marketing.campaigns import CampaignWorks
 from tests.engine.waiting import until
 from tests.messaging.lines.stub_graph import stub_graph
-from tests.panel.test_lines import CLOUD
+from tests.panel.line_fields import CLOUD
 from tests.panel.test_templates import Network
 from tests.panel.visiting import House, house
 

@@ -12,7 +12,7 @@ from tablegram.panel.navigation import GROUPS, Group, Place, joined
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Part
 from tablegram.wiring.parts import PARTS
-from tests.panel.test_board import diner
+from tests.panel.diner import diner
 from tests.panel.test_contacts import add
 from tests.panel.visiting import Page, Person, house
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.panel.test_board import diner
+from tests.panel.diner import diner
 
 GIFTS = "/panel/loyalty/gifts"
 

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from tablegram.restaurant.kitchen.store import PINS
-from tests.panel.test_board import EVIL, as_json, column, diner
+from tests.panel.diner import EVIL, as_json, column, diner
 from tests.panel.visiting import Page
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.panel.test_venue import set_up
+from tests.panel.set_up import set_up
 from tests.panel.visiting import house
 
 

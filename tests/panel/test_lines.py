@@ -9,17 +9,11 @@ from typing import Any
 
 from tests.engine.waiting import until
 from tests.messaging.lines.stub_graph import respond, stub_graph
+from tests.panel.line_fields import CLOUD
 from tests.panel.visiting import Page, Person, house
 
 # Nobody listens there: a cloud line of a test must not look for the real network.
 NOWHERE = "http://127.0.0.1:9"
-CLOUD = {
-    "kind": "cloud",
-    "phone_number_id": "1065",
-    "access_token": "t0ken",
-    "app_secret": "s3cret",
-    "verify_token": "w0rd",
-}
 
 
 async def sandbox(person: Person) -> str:

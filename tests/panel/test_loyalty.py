@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.panel.test_board import diner
+from tests.panel.diner import diner
 
 PROGRAMME = {
     "is_on": "1", "currency": "TRY", "per_TRY": "10", "worth_TRY": "0,50", "expires_months": "12", "warn_days": "7",

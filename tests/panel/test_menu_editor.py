@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from PIL import Image
 
-from tests.panel.test_venue import set_up
+from tests.panel.set_up import set_up
 from tests.panel.visiting import House, Page, Person, house
 from tests.workshop.hostile import many_styles
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.panel.test_board import diner
+from tests.panel.diner import diner
 
 pytestmark = pytest.mark.once
 

@@ -14,7 +14,7 @@ from tablegram.restaurant.lines import Line
 from tablegram.storage.database import Tx
 from tablegram.wiring.areas.payments import PaymentWorks
 from tablegram.wiring.areas.restaurant import RestaurantWorks
-from tests.panel.test_board import diner
+from tests.panel.diner import diner
 
 
 async def test_what_waits_for_money_stands_apart_and_money_in_doubt_rings_for_who_decides(

@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from tablegram.storage.database import Query
 from tablegram.storage.tables import print_jobs
-from tests.panel.test_board import diner
+from tests.panel.diner import diner
 from tests.panel.visiting import Page
 
 # The pause after a failure is over.

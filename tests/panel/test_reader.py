@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tablegram.restaurant.readers import spending
-from tests.panel.test_venue import set_up
+from tests.panel.set_up import set_up
 from tests.panel.visiting import House, house
 
 READER = "/restaurant/reader"

@@ -9,7 +9,7 @@ from typing import Any
 
 from tablegram.panel.frame.once import new_mark
 from tablegram.panel.pages.restaurant.venue.tables import unreachable
-from tests.panel.test_venue import set_up
+from tests.panel.set_up import set_up
 from tests.panel.visiting import House, house
 
 

@@ -10,7 +10,7 @@ import msgspec
 from aiohttp import web
 
 from tests.messaging.lines.stub_graph import Step, StubGraph, respond, stub_graph
-from tests.panel.test_lines import CLOUD
+from tests.panel.line_fields import CLOUD
 from tests.panel.visiting import house
 
 TEXT = "Merhaba {{1}}, siparişin {{2}} hazır."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.panel.test_board import diner
+from tests.panel.diner import diner
 
 
 async def test_a_drawer_is_filled_paid_out_and_counted_once(database_url: str, tmp_path: Path) -> None:

@@ -7,23 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from tests.panel.visiting import House, Page, Person, house
-
-FIRST = {
-    "name": "Çınaraltı",
-    "language": "tr",
-    "currency": "TRY",
-    "time_zone": "Europe/Istanbul",
-    "opens": "00:00",
-    "closes": "00:00",
-}
-
-
-async def set_up(person: Person, **fields: str) -> str:
-    """A new venue; answers its id."""
-    made = await person.post("/panel/venue", {**FIRST, **fields})
-    assert made.status == 303, made.words
-    return made.location.partition("venue=")[2]
+from tests.panel.set_up import FIRST, set_up
+from tests.panel.visiting import House, Page, house
 
 
 async def venue_of(one: House, venue_id: str) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cases import cases
+from tests.panel.set_up import set_up
 from tests.panel.test_couriers import furnish
-from tests.panel.test_venue import set_up
 from tests.panel.visiting import house
 
 _ROUND = "40.95, 28.99\n40.95, 29.09\n41.05, 29.09\n41.05, 28.99"

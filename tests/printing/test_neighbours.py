@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablegram.engine.timers import Bell
 from tablegram.printing.jobs import Jobs
 from tablegram.printing.neighbours import share
-from tests.engine.test_wakeups import Room
+from tests.engine.room import Room
 from tests.printing.kitchen import kitchen
 
 

@@ -9,18 +9,9 @@ from typing import Any
 import aiohttp
 import pytest
 
+from tests.sandbox.contents import BUTTONS, CARD, LIST
 from tests.sandbox.stage import ANNA, DISPLAY, LINE, TOKEN, bearer, stage
 
-BUTTONS = {
-    "type": "button",
-    "body": {"text": "Sure?"},
-    "action": {"buttons": [{"type": "reply", "reply": {"id": "yes", "title": "Yes"}}]},
-}
-LIST = {
-    "type": "list",
-    "body": {"text": "What?"},
-    "action": {"button": "Menu", "sections": [{"title": "Soups", "rows": [{"id": "r1", "title": "Lentil"}]}]},
-}
 LINK = {
     "type": "cta_url",
     "body": {"text": "Pay"},
@@ -31,7 +22,6 @@ ASK_LOCATION = {
     "body": {"text": "Where?"},
     "action": {"name": "send_location"},
 }
-CARD = {"name": {"formatted_name": "Ayşe Yılmaz"}, "phones": [{"phone": "+90 555"}]}
 
 
 async def test_an_accepted_message_is_answered_as_the_cloud_api_does(tmp_path: Path) -> None:

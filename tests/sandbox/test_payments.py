@@ -19,8 +19,8 @@ from tablegram.sandbox import app as sandbox
 from tablegram.sandbox.payments import desk
 from tablegram.values.secrets import SecretBox
 from tests.cases import cases
+from tests.sandbox.peers import ask
 from tests.sandbox.stage import running
-from tests.sandbox.test_access import ask
 
 SECRET = "whsec_" + "c2FuZGJveC1zZWNyZXQtb2YtYS1tZXJjaGFudC0x"
 OTHER = "whsec_" + "b3RoZXItc2VjcmV0LW9mLWEtbWVyY2hhbnQtMTIz"

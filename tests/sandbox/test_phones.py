@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.sandbox.contents import BUTTONS, CARD, LIST
 from tests.sandbox.stage import ANNA, DISPLAY, LINE, TOM, bearer, stage
-from tests.sandbox.test_graph import BUTTONS, CARD, LIST
 
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n pixels").decode()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.faults.test_statements import every_statement
+from tests.faults.every_statement import every_statement
 from tests.storage.plans import refused
 
 

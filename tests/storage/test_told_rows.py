@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, bindparam, cast, func, select
 
 from tablegram.storage.query import Query
 from tablegram.storage.tables import contacts
-from tests.faults.test_statements import every_statement
+from tests.faults.every_statement import every_statement
 from tests.storage.statements import DIALECTS
 from tests.storage.told_rows import wrong
 

@@ -20,7 +20,7 @@ from tablegram.storage.database import open_database
 from tablegram.web.addresses import Addresses
 from tablegram.web.limits import Limiter, Pace, ShutOut, share_limits
 from tests.engine.nats_server import nats_server
-from tests.engine.test_wakeups import Room
+from tests.engine.room import Room
 from tests.engine.waiting import until
 
 # So slow that nothing fills up again while a test runs.

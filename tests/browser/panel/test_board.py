@@ -14,8 +14,8 @@ from tablegram.storage.query import Query
 from tablegram.storage.tables import orders
 from tests.browser.chromium import leave
 from tests.browser.panel.diners import Diner, open_board, run, ticket
+from tests.browser.panel.foreign import foreign
 from tests.browser.panel.judging import LOOKS, barriers, overflow
-from tests.browser.panel.test_every_page import foreign
 from tests.restaurant.dishes import at_any_hour
 
 pytestmark = pytest.mark.timeout(300)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 
-import msgspec
 import pytest
 from playwright.sync_api import Page
 
-import tablegram.panel
+from tests.browser.panel.foreign import foreign
 from tests.browser.panel.house import House, house  # noqa: F401
 from tests.browser.panel.judging import EVERYTHING, LANGUAGES, LOOKS, SCHEMES, barriers, overflow, serious
 
 # Each page is looked at several times.
 pytestmark = [pytest.mark.timeout(1200), pytest.mark.looks]
 
-WORDS = Path(tablegram.panel.__file__).parent / "words"
 # Beside the places of the navigation: pages that are reached from their lists. The first link that fits is followed.
 INNER = {
     "/panel/inbox": r"/panel/inbox/[0-9a-z]{20,}$",
@@ -41,16 +36,6 @@ OTHERS = ("/panel/webhooks", "/panel/samples", "/panel/operator/health", "/panel
           "/panel/notices/wording/abandoned_cart-1-tr", "/panel/notices/wording/form_alert-1-tr", "/panel/nothing")  # fmt: skip
 # The restaurant's pages, with all that is behind them, are looked at in `test_board`, `test_kitchen` and `test_restaurant_looks`.
 ELSEWHERE = ("board", "kitchen", "orders", "sales", "menu", "tables", "venue")
-# English words that no Turkish sentence holds.
-ENGLISH = re.compile(r"\b(the|and|with|from|your|you|is|are|was|this|that|which|have|has|been|will|of)\b", re.I)
-
-
-@cache
-def words(language: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for path in (WORDS / language).rglob("*.json"):
-        found |= msgspec.json.decode(path.read_bytes())
-    return found
 
 
 @pytest.fixture(scope="module")
@@ -88,17 +73,6 @@ class Inspection:
     looked_at: int = 0
 
 
-# What people wrote and what machines read stays as it is: it stands in elements that say so.
-TEXTS = """() => { const found = []; const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walk.nextNode()) { const parent = walk.currentNode.parentElement, text = walk.currentNode.data.trim();
-      if (text && !parent.closest('code, pre, script, style, noscript, [dir=auto], bdi, [lang]:not(html), textarea, option'))
-        found.push(text); }
-    for (const one of document.querySelectorAll('[aria-label], [placeholder], [title]')) {
-      if (one.closest('[lang]:not(html)') || one.closest('bdi, [dir=auto]')) continue;
-      for (const name of ['aria-label', 'placeholder']) if (one.getAttribute(name)) found.push(one.getAttribute(name)); }
-    return found; }"""
-
-
 @pytest.fixture(scope="module")
 def inspection(house: House, addresses: list[str]) -> Inspection:  # noqa: F811
     found = Inspection()
@@ -114,18 +88,6 @@ def inspection(house: House, addresses: list[str]) -> Inspection:  # noqa: F811
             found.barriers += [f"{where}: {one}" for one in barriers(page, number, language)]
         page.context.close()
     return found
-
-
-def foreign(page: Page) -> Iterator[str]:
-    """Text of a Turkish page that is English, or no words at all."""
-    english, turkish = words("en"), words("tr")
-    # A language is called by its own name where somebody chooses it.
-    wrong = {text for key, text in english.items() if turkish.get(key) != text} - set(turkish.values()) - {"English"}
-    keys = re.compile(r"\b(" + "|".join(sorted({key.partition(".")[0] for key in english})) + r")\.[a-z_]+\b")
-    for text in page.evaluate(TEXTS):
-        key = keys.search(text)
-        if text in wrong or len(set(ENGLISH.findall(text.lower()))) >= 2 or (key and key[0] in english):
-            yield text
 
 
 BAD = """<html><body><nav class="rail"><p style="color: #ccc; background: #fff">a place</p></nav>

@@ -11,8 +11,8 @@ from playwright.sync_api import APIResponse, Page, Route, expect
 
 from tests.browser.chromium import given_time
 from tests.browser.panel.diners import Diner, ticket
+from tests.browser.panel.foreign import foreign
 from tests.browser.panel.judging import COLOURS, STRUCTURE, overflow, serious
-from tests.browser.panel.test_every_page import foreign
 from tests.product import wait_until
 from tests.restaurant.dishes import at_any_hour
 

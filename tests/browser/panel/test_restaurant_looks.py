@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.panel.desk import Desk
+from tests.browser.panel.foreign import foreign
 from tests.browser.panel.judging import LOOKS, barriers, overflow
 from tests.browser.panel.restaurants import field
-from tests.browser.panel.test_every_page import foreign
 
 pytestmark = pytest.mark.timeout(240)
 

@@ -19,7 +19,7 @@ from tablegram.storage.database import Tx
 from tests.campaigns.segments.world import AUDIENCE, CAMPAIGNS, DAYS, DISHES, POINTS, RULES, SHOPS, TAGS, World
 from tests.databases import Databases
 from tests.long import many
-from tests.restaurant.carts.test_carts_over_time import Books
+from tests.restaurant.carts.books import Books
 
 SAVED = {
     "regulars": {"all": [{"rule": "orders", "at_least": 3}, {"rule": "last_order", "within_days": 90}]},

@@ -32,7 +32,7 @@ from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.folding import fold
 from tests.restaurant.figures.test_figures_over_time import item
 from tests.restaurant.kept import NOON, priced
-from tests.restaurant.orders.test_keeping import placing
+from tests.restaurant.orders.placing import placing
 
 RULES = [*CONTACT_RULES, *ORDER_RULES, *SHOP_RULES, *CAMPAIGN_RULES, *POINT_RULES]
 POINTS = [0, 5, 40, 41]

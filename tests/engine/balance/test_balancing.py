@@ -21,7 +21,7 @@ from tablegram.engine.timers import Tasks
 from tablegram.errors import Unavailable
 from tablegram.storage.database import Database, Query
 from tablegram.storage.tables import leases
-from tests.engine.test_wakeups import Room
+from tests.engine.room import Room
 from tests.engine.waiting import until
 from tests.storage.opened import opened
 

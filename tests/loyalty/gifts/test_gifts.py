@@ -21,7 +21,7 @@ from tablegram.loyalty.gifts import asking, codes, keeping
 from tablegram.values.clock import DAY_MS
 from tests.crm.pool import PHONE
 from tests.restaurant.flows.house import House, house
-from tests.restaurant.flows.test_orders import sent
+from tests.restaurant.flows.sent import sent
 from tests.restaurant.flows.test_two_processes import with_second_till
 
 FRIEND = "905559998877"

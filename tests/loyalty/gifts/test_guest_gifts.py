@@ -19,7 +19,7 @@ from tests.crm.pool import PHONE
 from tests.loyalty.gifts.test_gifts import codes_of, desk, left, made
 from tests.payments.gate.till import paid_house
 from tests.restaurant.flows.house import House, house
-from tests.restaurant.flows.test_orders import sent
+from tests.restaurant.flows.sent import sent
 
 KEY = "a-tap-of-one-phone-{}"
 GUEST = {"phone": PHONE, "name": "Ayşe"}

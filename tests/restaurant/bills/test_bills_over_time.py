@@ -27,9 +27,9 @@ from tablegram.storage.tables import order_payments, tab_payments
 from tablegram.values.ids import new_id
 from tests.databases import Databases
 from tests.long import walks
-from tests.restaurant.carts.test_carts_over_time import Books
+from tests.restaurant.carts.books import Books
 from tests.restaurant.kept import NOON, priced
-from tests.restaurant.orders.test_keeping import placing
+from tests.restaurant.orders.placing import placing
 
 WHICH = st.integers(0, 5)
 SHARED = Query(

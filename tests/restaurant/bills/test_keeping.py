@@ -16,7 +16,7 @@ from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.storage.database import Tx
 from tests.restaurant.kept import NOON, store
-from tests.restaurant.orders.test_keeping import placing
+from tests.restaurant.orders.placing import placing
 
 
 async def test_a_reward_is_counted_changed_and_taken_back(database_url: str) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import collections
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,39 +18,16 @@ from tablegram.restaurant.carts.keeping import FRESH_MS, LIVES_MS, Cart
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import Placed
-from tablegram.storage.database import Database, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tests.databases import Databases
 from tests.long import walks
-from tests.restaurant.kept import NOON, priced, store
-from tests.restaurant.orders.test_keeping import placing
+from tests.restaurant.carts.books import Books
+from tests.restaurant.kept import NOON, priced
+from tests.restaurant.orders.placing import placing
 
 GUESTS = st.integers(min_value=0, max_value=2)
 LINES = st.lists(st.builds(Line, st.sampled_from(["tea", "lentil"]), st.integers(1, 3)), max_size=3)
-
-
-class Books:
-    """The store, for a machine that knows no `await`."""
-
-    def __init__(self, url: str) -> None:
-        self._runner = asyncio.Runner()
-        self._opened = store(url)
-        self.db: Database = self._runner.run(self._opened.__aenter__())
-
-    def do(self, work: Any) -> Any:
-        """What came of it, or the problem that refused it. Nothing else may come."""
-
-        async def one() -> Any:
-            try:
-                return await self.db.write(work)
-            except Problem as problem:
-                return problem
-
-        return self._runner.run(one())
-
-    def close(self) -> None:
-        self._runner.run(self._opened.__aexit__(None, None, None))
-        self._runner.close()
 
 
 @pytest.fixture(scope="module")

@@ -26,10 +26,10 @@ from tablegram.storage.tables import menu_items, metadata, order_payments
 from tablegram.storage.tables import orders as order_table
 from tests.databases import Databases
 from tests.long import walks
-from tests.restaurant.carts.test_carts_over_time import Books
+from tests.restaurant.carts.books import Books
 from tests.restaurant.figures.counted import READ, expected, kept
 from tests.restaurant.kept import NOON, priced, store
-from tests.restaurant.orders.test_keeping import placing
+from tests.restaurant.orders.placing import placing
 
 CONTACTS = st.sampled_from(["ada", "can", None])
 _QUERIES = {name: Query(statement) for name, statement in READ.items()}

@@ -20,7 +20,7 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tests.api.test_contacts import erased, whole_store
+from tests.api.erasing import erased, whole_store
 from tests.crm.pool import OTHER, PHONE, Pool, pool
 from tests.restaurant.furnished import furnish
 

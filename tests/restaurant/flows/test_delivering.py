@@ -20,7 +20,7 @@ from tablegram.values.ids import new_id
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
-from tests.restaurant.flows.test_drafts import tap
+from tests.restaurant.flows.taps import tap
 
 pytestmark = pytest.mark.later
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablegram.restaurant.texts.asked import OPEN_MS
-from tests.api.test_contacts import erased, whole_store
+from tests.api.erasing import erased, whole_store
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.asked import EARLIER, kept, names
 from tests.restaurant.flows.house import house

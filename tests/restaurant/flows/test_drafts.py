@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import msgspec
 import pytest
@@ -14,6 +13,7 @@ from tablegram.storage.database import Query, Row
 from tablegram.storage.tables import order_drafts
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
+from tests.restaurant.flows.taps import buttons, tap
 
 pytestmark = pytest.mark.once
 TEXT = "iki lahmacun ve bir künefe lütfen, masa 4"
@@ -28,22 +28,6 @@ async def rows(one: House) -> list[Row]:
 async def lines(one: House) -> list[tuple[str, int]]:
     order = (await one.placed())[-1]
     return [(line["name"], line["quantity"]) for line in msgspec.json.decode(order["lines"])]
-
-
-async def buttons(one: House) -> list[dict[str, str]]:
-    """Of the last message to the guest."""
-    content = msgspec.json.decode((await one.pool.messages("out"))[-1]["content"])["content"]
-    found: list[dict[str, str]] = content.get("buttons", [])
-    return found
-
-
-async def tap(one: House, button_id: str, network_id: str, phone: str = PHONE) -> None:
-    reply = {"type": "button_reply", "button_reply": {"id": button_id, "title": "Onayla"}}
-    message: dict[str, Any] = {
-        "from": phone, "id": network_id, "type": "interactive", "timestamp": str(one.clock.now_ms() // 1_000),
-        "interactive": reply,
-    }  # fmt: skip
-    await one.pool.receive(message, people=[{"profile": {"name": "Ayşe"}, "wa_id": phone}])
 
 
 @pytest.mark.both

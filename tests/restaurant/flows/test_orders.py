@@ -16,19 +16,13 @@ from tablegram.flows.restaurant.fields import TakeFields
 from tablegram.restaurant import calls
 from tests.accounts.opened import begin_ids_anew
 from tests.crm.pool import PHONE
-from tests.restaurant.flows.house import House, house
+from tests.restaurant.flows.house import house
+from tests.restaurant.flows.sent import sent
 
 
 def wire(told: Any) -> Any:
     """What is answered, as whoever asks over HTTP reads it."""
     return msgspec.json.decode(msgspec.json.encode(told))
-
-
-async def sent(one: House, language: str = "tr", **fields: Any) -> str:
-    """A guest has sent a cart; the number of its order."""
-    cart = await one.cart(language=language, **fields)
-    await one.write(cart["text"])
-    return str((await one.placed())[-1]["order_id"])
 
 
 async def test_an_order_waits_for_a_nod_and_is_announced_when_it_comes(database_url: str) -> None:

@@ -8,7 +8,7 @@ from tablegram.restaurant.hours import VenueHours
 from tablegram.values.opening_hours import DAYS, WeekSpan
 from tests.crm.pool import OTHER, PHONE
 from tests.restaurant.flows.house import House, house
-from tests.restaurant.flows.test_drafts import buttons, tap
+from tests.restaurant.flows.taps import buttons, tap
 
 pytestmark = [pytest.mark.once, pytest.mark.later]
 ALWAYS = VenueHours("Europe/Istanbul", [WeekSpan(day, "00:00", "00:00") for day in DAYS])

@@ -19,7 +19,7 @@ from tablegram.restaurant.orders.model import Order, OrderChanges
 from tablegram.restaurant.rows.orders import HistoryRow
 from tablegram.storage.database import Database
 from tests.restaurant.kept import NOON, priced, store
-from tests.restaurant.orders.test_keeping import placing
+from tests.restaurant.orders.placing import placing
 
 NOTED = msgspec.structs.replace(priced(Line("tea", 3))[0], note="no sugar, says Ayşe")
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import date
 from functools import partial
 from typing import Any
 
@@ -16,19 +15,12 @@ from tablegram.restaurant.lines import Choice, Line
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.event import CREATED, UPDATED
-from tablegram.restaurant.orders.keeping import OrderChange, Placed, Placing
+from tablegram.restaurant.orders.keeping import OrderChange, Placed
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.totals import Extra
 from tablegram.storage.database import Database, Tx
 from tests.restaurant.kept import NOON, priced, store
-
-
-def placing(**changes: Any) -> Placing:
-    made: dict[str, Any] = {
-        "account_id": 1, "venue_id": "v", "day": date(2026, 11, 15), "currency": "TRY", "accepts_by_itself": True,
-        "order_type": "dine_in", "payment_method": "pos_at_table", "lines": priced(Line("tea", 2)),
-    }  # fmt: skip
-    return Placing(**{**made, **changes})
+from tests.restaurant.orders.placing import placing
 
 
 async def _cart(db: Database) -> Cart:

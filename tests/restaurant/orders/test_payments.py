@@ -19,7 +19,7 @@ from tablegram.restaurant.orders.payments import LinkMoney, Payment, sum_up
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.tables import order_payments
 from tests.restaurant.kept import NOON, store
-from tests.restaurant.orders.test_keeping import placing
+from tests.restaurant.orders.placing import placing
 
 
 async def _placed(db: Database, **changes: Any) -> Order:

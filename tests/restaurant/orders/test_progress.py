@@ -34,7 +34,7 @@ from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.states import STATES
 from tablegram.storage.database import Database, Tx
 from tests.restaurant.kept import NOON, priced, store
-from tests.restaurant.orders.test_keeping import placing
+from tests.restaurant.orders.placing import placing
 
 pytestmark = pytest.mark.later
 

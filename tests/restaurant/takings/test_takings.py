@@ -17,7 +17,7 @@ from tablegram.restaurant.takings import days
 from tablegram.restaurant.venues import Details, Venue
 from tablegram.values.clock import HOUR_MS
 from tests.restaurant.flows.house import House, house
-from tests.restaurant.flows.test_orders import sent
+from tests.restaurant.flows.sent import sent
 
 
 async def _take(one: House, tab: str, **fields: Any) -> str:

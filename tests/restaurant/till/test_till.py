@@ -15,7 +15,7 @@ from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.restaurant.till import keeping as till
 from tests.delivery.couriers.depot import MERT, Depot
 from tests.restaurant.flows.house import House, house
-from tests.restaurant.flows.test_orders import sent
+from tests.restaurant.flows.sent import sent
 
 
 def _desk(one: House) -> Any:

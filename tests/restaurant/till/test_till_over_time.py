@@ -30,9 +30,9 @@ from tablegram.storage.tables import orders as order_table
 from tablegram.values.ids import new_id
 from tests.databases import Databases
 from tests.long import walks
-from tests.restaurant.carts.test_carts_over_time import Books
+from tests.restaurant.carts.books import Books
 from tests.restaurant.kept import NOON, priced
-from tests.restaurant.orders.test_keeping import placing
+from tests.restaurant.orders.placing import placing
 
 ISTANBUL = "Europe/Istanbul"
 WHICH = st.integers(0, 9)
