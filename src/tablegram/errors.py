@@ -44,6 +44,11 @@ class FieldError:
     detail: str
 
 
+def no_such(thing: str, inside: str = "account") -> str:
+    """What a caller reads of a thing that is not there, in the words of people: one wording for all of them."""
+    return f"There is no such {thing} in this {inside}."
+
+
 class Problem(Exception):
     """An answer other than success, in the terms of RFC 9457."""
 

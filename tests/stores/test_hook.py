@@ -37,7 +37,7 @@ async def test_only_who_proves_it_is_kept_and_everybody_is_answered_in_words(dat
             "of other bytes": signed(body + b" ", "order.created", secret),
         }
         for name, headers in refused.items():
-            assert await one.knock(body, headers) == (401, "the signature is missing or wrong"), name
+            assert await one.knock(body, headers) == (401, "The signature is missing or wrong."), name
         key = hook.rsplit("/", 1)[1]
         for path in (
             "/hooks/store/shopify/" + key,

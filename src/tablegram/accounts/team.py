@@ -10,7 +10,7 @@ from tablegram.accounts import store
 from tablegram.accounts.naming import clean_name
 from tablegram.accounts.rows import MemberRow
 from tablegram.accounts.rows import Role as Role
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock
 from tablegram.values.ids import new_id
@@ -99,7 +99,7 @@ async def held(tx: Tx, account_id: int, who: str, *, keeps_owner: bool) -> Membe
 def _meant(team: list[Member], who: str) -> Member:
     member = next((member for member in team if who.strip().lower() in (member.email, member.id)), None)
     if member is None:
-        raise NotFound("This account has no such member. List them: tablegram member list", code="member_not_found")
+        raise NotFound(f"{no_such('member')} List them: tablegram member list", code="member_not_found")
     return member
 
 

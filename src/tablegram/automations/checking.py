@@ -27,8 +27,8 @@ from tablegram.automations.model import (
 from tablegram.automations.timing import is_time
 from tablegram.errors import FieldError, Invalid
 from tablegram.values import Json
-from tablegram.values.money import MAX_AMOUNT, from_wire, is_currency
-from tablegram.values.opening_hours import is_time_zone
+from tablegram.values.money import CURRENCY_WANTED, MAX_AMOUNT, from_wire, is_currency
+from tablegram.values.opening_hours import ZONE_WANTED, is_time_zone
 from tablegram.values.texts.variables import wrong
 
 KINDS = ("wait", "condition", "message", "feedback", "coupon", "notify", "end")
@@ -148,7 +148,7 @@ class _Checking:
             self.number(one.percent, 1, 100, f"{path}.percent")
         self.number(one.days, 1, 365, f"{path}.days")
         if one.amount or one.minimum or one.currency:
-            self.need(is_currency(one.currency), f"{path}.currency", "currency_unknown", "Name one such as TRY.")
+            self.need(is_currency(one.currency), f"{path}.currency", "currency_unknown", CURRENCY_WANTED)
         for name in ("amount", "minimum"):
             if getattr(one, name) and is_currency(one.currency):
                 self.money(getattr(one, name), one.currency, f"{path}.{name}")
@@ -222,7 +222,7 @@ def _check(one: Definition, found: _Checking) -> None:
     asks = [place for place, step in enumerate(one.steps) if isinstance(step, FeedbackStep)]
     for place in asks[1:]:
         found.wrong(f"steps[{place}]", "feedback_twice", "Ask how it was once in an automation.")
-    found.need(is_time_zone(one.time_zone), "time_zone", "time_zone_unknown", "Name a zone such as Europe/Istanbul.")
+    found.need(is_time_zone(one.time_zone), "time_zone", "time_zone_unknown", ZONE_WANTED)
     found.clock(one.quiet_from, "quiet_from")
     found.clock(one.quiet_until, "quiet_until")
     if bool(one.quiet_from) != bool(one.quiet_until):

@@ -22,13 +22,13 @@ from tablegram.automations.model import (
 )
 from tablegram.automations.store import automations as store
 from tablegram.automations.store import runs as run_store
-from tablegram.errors import NotFound
+from tablegram.errors import NotFound, no_such
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 
 
 def unknown() -> NotFound:
-    return NotFound("The account has no such automation.", code="automation_unknown")
+    return NotFound(no_such("automation"), code="automation_unknown")
 
 
 async def find(tx: Tx, account_id: int, automation_id: str) -> Automation:

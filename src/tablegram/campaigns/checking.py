@@ -12,7 +12,7 @@ from tablegram.campaigns.fields import PlanFields, VersionFields
 from tablegram.campaigns.model import MAX_TEXT, MAX_TEXTS, Plan, Version
 from tablegram.campaigns.timing import is_time
 from tablegram.errors import Invalid
-from tablegram.values.opening_hours import is_time_zone
+from tablegram.values.opening_hours import ZONE_WANTED, is_time_zone
 
 
 def change(plan: Plan, fields: PlanFields) -> Plan:
@@ -69,7 +69,7 @@ def _check(plan: Plan) -> None:
         field = "texts" if plan.kind != "template" else "versions" if plan.more_versions else "template_variables"
         raise Invalid.field(field, "links_many", f"Use at most {filling.MAX_LINKS} different links.")
     if not is_time_zone(plan.time_zone):
-        raise Invalid.field("time_zone", "time_zone_unknown", "Name a time zone such as Europe/Istanbul.")
+        raise Invalid.field("time_zone", "time_zone_unknown", ZONE_WANTED)
     for name, value in (("quiet_from", plan.quiet_from), ("quiet_until", plan.quiet_until)):
         if value and not is_time(value):
             raise Invalid.field(name, "time_wrong", "Write a time such as 21:00, or nothing.")

@@ -23,7 +23,7 @@ from tablegram.storage.database import Database
 from tablegram.values import Json
 from tablegram.values.clock import DAY_MS, FRESH_S
 from tablegram.values.folding import words
-from tablegram.values.opening_hours import OpeningHours, is_time_zone
+from tablegram.values.opening_hours import ZONE_WANTED, OpeningHours, is_time_zone
 
 Kind = AutoReplyKind
 _ORDER = ("keyword", "closed", "greeting")
@@ -203,9 +203,7 @@ def rule_of(kind: Kind, fields: Mapping[str, object], old: Json) -> Rule:
         if name not in values
     ]
     if not errors and kind == "closed" and not is_time_zone(str(values["time_zone"])):
-        errors.append(
-            FieldError("time_zone", "not_allowed", "Use a name of the IANA database, such as Europe/Istanbul.")
-        )
+        errors.append(FieldError("time_zone", "not_allowed", ZONE_WANTED))
     if errors:
         raise Invalid.fields(errors)
     values.setdefault("match", "whole") if kind == "keyword" else None

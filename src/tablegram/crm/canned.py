@@ -9,7 +9,7 @@ from msgspec.structs import asdict, replace
 
 from tablegram.crm.rows import CannedRow
 from tablegram.crm.store import canned as store
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.storage.database import Tx
 
 MAX_REPLIES = 500
@@ -86,7 +86,7 @@ async def update(tx: Tx, account_id: int, reply_id: str, change: CannedEdit) -> 
 async def find(tx: Tx, account_id: int, reply_id: str) -> Canned:
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": reply_id})
     if row is None:
-        raise NotFound("The account has no such canned reply.", code="canned_reply_unknown")
+        raise NotFound(no_such("canned reply"), code="canned_reply_unknown")
     return read(row)
 
 

@@ -16,7 +16,7 @@ from tablegram.crm.merging import find_living
 from tablegram.crm.rows import ConversationRow
 from tablegram.crm.store import conversations as store
 from tablegram.crm.terms import Word
-from tablegram.errors import NotFound
+from tablegram.errors import NotFound, no_such
 from tablegram.storage.database import Statement, Tx
 from tablegram.values.clock import DAY_MS
 
@@ -136,7 +136,7 @@ async def get(tx: Tx, account_id: int, contact_id: str, *, to_change: bool = Fal
     query = store.LOCK if to_change else store.GET
     row = None if living is None else await tx.first(query, {"b_account": account_id, "b_id": living["id"]})
     if row is None:
-        raise NotFound("There is no such contact in this account.", code="contact_unknown")
+        raise NotFound(no_such("contact"), code="contact_unknown")
     return row
 
 

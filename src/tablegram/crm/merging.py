@@ -14,7 +14,7 @@ from tablegram.crm.store import contacts as store
 from tablegram.crm.store import conversations as conversation_store
 from tablegram.crm.store import notes as note_store
 from tablegram.crm.store import terms as term_store
-from tablegram.errors import NotFound
+from tablegram.errors import NotFound, no_such
 from tablegram.storage.database import Tx
 
 
@@ -30,7 +30,7 @@ async def require_living(tx: Tx, account_id: int, contact_id: str) -> ContactRow
     """The same, where there has to be one. Raises `NotFound`."""
     row = await find_living(tx, account_id, contact_id)
     if row is None:
-        raise NotFound("There is no such contact in this account.", code="contact_unknown")
+        raise NotFound(no_such("contact"), code="contact_unknown")
     return row
 
 

@@ -14,9 +14,8 @@ import msgspec
 from tablegram.crm.rows import BriefContact, ContactRow, SilentContact, WithId
 from tablegram.crm.store import terms as store
 from tablegram.crm.terms import Word
-from tablegram.errors import Invalid
 from tablegram.storage.database import Params, Tx
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor
 
 # Up to this many terms a word leads straight to its contacts.
 RARE = 4_000
@@ -144,5 +143,5 @@ def read_position(cursor: str | None) -> tuple[int, str] | None:
         return None
     at, _, contact_id = decode_cursor(cursor).partition(":")
     if not at.isascii() or not at.isdigit() or len(at) > 15 or not contact_id:
-        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+        raise cursor_wrong()
     return int(at), contact_id

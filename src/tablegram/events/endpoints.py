@@ -11,7 +11,7 @@ from msgspec import Raw, Struct
 from msgspec.structs import asdict
 
 from tablegram.engine.bus.port import Bus
-from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound, no_such
 from tablegram.events import store
 from tablegram.events.answers.webhooks import (
     AttemptView,
@@ -299,7 +299,7 @@ class Endpoints:
 
 
 def _unknown() -> NotFound:
-    return NotFound("There is no such webhook in this account.", code="webhook_unknown")
+    return NotFound(no_such("webhook"), code="webhook_unknown")
 
 
 def _need_active(row: EndpointRow) -> None:
@@ -308,7 +308,7 @@ def _need_active(row: EndpointRow) -> None:
 
 
 def _no_delivery() -> NotFound:
-    return NotFound("There is no such delivery in this account.", code="delivery_unknown")
+    return NotFound(no_such("delivery"), code="delivery_unknown")
 
 
 def delivery_id(row: DeliveryName) -> str:

@@ -52,19 +52,19 @@ class CloudHook(Hook):
     async def _hear(self, scope: Scope, receive: Receive) -> bytes:
         instance = await self._line(scope["path"].removeprefix("/hooks/cloud/"))
         if instance is None:
-            raise NotFound("no such hook")
+            raise NotFound("There is no such hook.")
         if scope["method"] == "GET":
             challenge = _handshake(instance, scope["query_string"])
             await self._instances.note_handshake(instance)
             return challenge
         if scope["method"] != "POST":
-            raise MethodNotAllowed("use GET or POST", headers={"Allow": "GET, POST"})
+            raise MethodNotAllowed("Use GET or POST.", headers={"Allow": "GET, POST"})
         return await self._keep(instance, scope, receive)
 
     async def _keep(self, instance: Instance, scope: Scope, receive: Receive) -> bytes:
         body = await self.body(scope, receive, MAX_BODY_BYTES)
         if not self._verify(instance.secrets.app_secret, body, header(scope, b"x-hub-signature-256") or None):
-            raise Unauthorized("the signature is missing or wrong", code="signature_invalid")
+            raise Unauthorized("The signature is missing or wrong.", code="signature_invalid")
         await self._inbox.store(instance.account_id, f"cloud:{instance.id}", body)
         if instance.heard_at is None:
             # Once in a line's life, or a few times while the line is remembered as it was.
@@ -106,4 +106,4 @@ def _handshake(instance: Instance, query_string: bytes) -> bytes:
     expected = instance.secrets.verify_token
     if query.get("hub.mode") == ["subscribe"] and expected and hmac.compare_digest(token.encode(), expected.encode()):
         return query.get("hub.challenge", [""])[0].encode()
-    raise Forbidden("the verify token is wrong")
+    raise Forbidden("The verify token is wrong.")

@@ -7,14 +7,14 @@ from typing import Literal
 
 import msgspec
 
-from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound, no_such
 from tablegram.loyalty.listing import read_place
 from tablegram.loyalty.rows import CouponGives, CouponKind, CouponRow
 from tablegram.loyalty.store import coupons as store
 from tablegram.storage.database import Params, Tx
 from tablegram.values.cursor import encode_cursor
 from tablegram.values.folding import words
-from tablegram.values.money import MAX_AMOUNT, share
+from tablegram.values.money import AMOUNT_WANTED, MAX_AMOUNT, share
 
 Kind = CouponKind
 Gives = CouponGives
@@ -142,9 +142,9 @@ async def uses(tx: Tx, coupon: Coupon, contact_id: str) -> set[int | None]:
 async def refuse(tx: Tx, coupon: Coupon, contact_id: str, now: int) -> None:
     """Raises `Conflict` where the coupon is not for this guest at this moment."""
     if not coupon.is_active or (coupon.contact_id is not None and coupon.contact_id != contact_id):
-        raise Conflict("This coupon does not hold.", code="coupon_invalid")
+        raise Conflict("This coupon is not valid.", code="coupon_invalid")
     if coupon.starts_at is not None and now < coupon.starts_at:
-        raise Conflict("This coupon does not hold yet.", code="coupon_early")
+        raise Conflict("This coupon is not valid yet.", code="coupon_early")
     if coupon.ends_at is not None and now >= coupon.ends_at:
         raise Conflict("This coupon is over.", code="coupon_over")
     if coupon.in_all is not None and coupon.used >= coupon.in_all:
@@ -223,7 +223,7 @@ def as_row(coupon: Coupon) -> Params:
 
 def _must(row: CouponRow | None) -> Coupon:
     if row is None:
-        raise NotFound("The account has no such coupon.", code="coupon_unknown")
+        raise NotFound(no_such("coupon"), code="coupon_unknown")
     return read(row)
 
 
@@ -237,7 +237,7 @@ def check(coupon: Coupon) -> None:
     if coupon.gives == "percent" and not 0 < coupon.percent <= FULL:
         errors.append(FieldError("percent", "out_of_range", "A percentage is more than 0 and at most 100."))
     if coupon.gives == "amount" and not 0 < coupon.amount <= MAX_AMOUNT:
-        errors.append(FieldError("amount", "out_of_range", "An amount is more than nothing."))
+        errors.append(FieldError("amount", "out_of_range", AMOUNT_WANTED))
     if coupon.gives == "item" and (coupon.item_id is None) == (coupon.category_id is None):
         errors.append(FieldError("item_id", "item_missing", "Name the dish that is free, or the category."))
     if not 0 <= coupon.minimum <= MAX_AMOUNT:

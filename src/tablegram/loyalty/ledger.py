@@ -11,16 +11,16 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid
+from tablegram.errors import Conflict
 from tablegram.loyalty.model import Kind, Member, Movement, read_member, read_movement
 from tablegram.loyalty.rows import WhoseRow
 from tablegram.loyalty.store import points as store
 from tablegram.storage.database import Query, Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
+from tablegram.values.reasons import needed_reason
 
 MAX_POINTS = 10**9
-MAX_REASON = 200
 
 
 class Cause(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,12 +173,7 @@ async def forget(tx: Tx, account_id: int, contact_id: str, nobody: str, now: int
 
 def reason_of(text: str) -> str:
     """Why somebody of the team gives or takes points."""
-    why = " ".join(text.split())
-    if not why:
-        raise Invalid.field("reason", "reason_missing", "Say why; it stands beside the points.")
-    if len(why) > MAX_REASON:
-        raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
-    return why
+    return needed_reason(" ".join(text.split()))
 
 
 async def _unused(tx: Tx, who: Member) -> list[Movement]:

@@ -6,12 +6,11 @@ from collections.abc import Iterable
 
 import msgspec
 
-from tablegram.errors import Invalid
 from tablegram.loyalty.model import Member, Movement, read_member, read_movement
 from tablegram.loyalty.store import points as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor
 
 
 def read_place(cursor: str | None) -> tuple[int, str] | None:
@@ -19,7 +18,7 @@ def read_place(cursor: str | None) -> tuple[int, str] | None:
         return None
     figure, _, name = decode_cursor(cursor).partition(":")
     if not (figure.isascii() and figure.isdecimal() and len(figure) < 16):
-        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+        raise cursor_wrong()
     return int(figure), name
 
 

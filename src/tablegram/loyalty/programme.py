@@ -10,7 +10,7 @@ from tablegram.errors import FieldError, Invalid
 from tablegram.loyalty.model import Programme, Rate, WarnTemplate
 from tablegram.loyalty.store import points as store
 from tablegram.storage.database import Tx
-from tablegram.values.money import MAX_AMOUNT, is_currency
+from tablegram.values.money import CURRENCY_WANTED, MAX_AMOUNT, is_currency
 
 MAX_MONTHS = 120
 MAX_WARN_DAYS = 90
@@ -59,7 +59,7 @@ def _check(programme: Programme) -> None:
         errors.append(FieldError("rates", "too_many", f"A programme has at most {MAX_CURRENCIES} currencies."))
     for currency, rate in programme.rates.items():
         if not is_currency(currency):
-            errors.append(FieldError("rates", "currency_invalid", f"{currency[:8]} is no currency of ISO 4217."))
+            errors.append(FieldError("rates", "currency_invalid", CURRENCY_WANTED))
         if not 0 < rate.per <= MAX_AMOUNT:
             errors.append(FieldError("rates", "out_of_range", "Say how much brings a point: more than nothing."))
         if not 0 <= rate.worth <= rate.per:

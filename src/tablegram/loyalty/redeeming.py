@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, NotFound
+from tablegram.errors import Conflict, NotFound, no_such
 from tablegram.loyalty import coupons, ledger
 from tablegram.loyalty.coupons import Coupon
 from tablegram.loyalty.ledger import Cause
@@ -47,7 +47,7 @@ async def find(tx: Tx, account_id: int, redemption_id: str) -> Redemption:
     """It, which nobody else changes until this transaction ends."""
     row = await tx.first(store.REDEMPTION, {"b_account": account_id, "b_id": redemption_id})
     if row is None:
-        raise NotFound("The account has no such redemption.", code="redemption_unknown")
+        raise NotFound(no_such("redemption"), code="redemption_unknown")
     return _read(row)
 
 

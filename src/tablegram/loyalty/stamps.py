@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound, no_such
 from tablegram.loyalty import coupons, giving
 from tablegram.loyalty.giving import Offer
 from tablegram.loyalty.ledger import months_after
@@ -110,7 +110,7 @@ async def change_card(tx: Tx, card: Card) -> None:
 async def find_card(tx: Tx, account_id: int, card_id: str, *, lock: bool = False) -> Card:
     row = await tx.first(store.LOCK_CARD if lock else store.CARD, {"b_account": account_id, "b_id": card_id})
     if row is None:
-        raise NotFound("The account has no such stamp card.", code="card_unknown")
+        raise NotFound(no_such("stamp card"), code="card_unknown")
     return _card(row)
 
 

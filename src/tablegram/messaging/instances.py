@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import NotFound
+from tablegram.errors import NotFound, no_such
 from tablegram.messaging import standing
 from tablegram.messaging.ports import Announcer
 from tablegram.messaging.records import states
@@ -171,7 +171,7 @@ class Instances:
     async def get(self, account_id: int, instance_id: int) -> Instance:
         row = await self._db.first(store.GET, {"b_account": account_id, "b_id": instance_id})
         if row is None:
-            raise NotFound("There is no such instance in this account.", code="instance_unknown")
+            raise NotFound(no_such("line"), code="instance_unknown")
         return self.read(row)
 
     async def page(self, account_id: int, after: int, most: int) -> list[Instance]:
@@ -380,7 +380,7 @@ class Instances:
     async def _row(self, tx: Tx, account_id: int, instance_id: int) -> LineRow:
         row = await tx.first(store.GET, {"b_account": account_id, "b_id": instance_id})
         if row is None:
-            raise NotFound("There is no such instance in this account.", code="instance_unknown")
+            raise NotFound(no_such("line"), code="instance_unknown")
         return row
 
 

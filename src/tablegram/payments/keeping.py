@@ -22,7 +22,8 @@ from tablegram.payments.store import refunds as refund_store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, MINUTE_MS, SECOND_MS
 from tablegram.values.ids import new_id
-from tablegram.values.money import EXPONENTS
+from tablegram.values.money import AMOUNT_WANTED, CURRENCY_WANTED, EXPONENTS
+from tablegram.values.reasons import short_reason
 
 LINK_PREFIX = "pay_"
 REFUND_PREFIX = "rfd_"
@@ -175,8 +176,7 @@ class Payments:
             raise Conflict("All of it was given back already.", code="already_refunded")
         if wanted <= 0 or wanted > left:
             raise Invalid.field("amount", "refund_too_large", "More than is left of the payment, or nothing at all.")
-        if len(reason) > MAX_REASON:
-            raise Invalid.field("reason", "too_long", f"At most {MAX_REASON} characters.")
+        short_reason(reason, MAX_REASON)
         refund = Refund(
             account_id=account_id,
             id=REFUND_PREFIX + new_id(now),
@@ -310,13 +310,11 @@ class Payments:
 
 def _check(wish: Wish) -> None:
     if wish.currency not in EXPONENTS:
-        raise Invalid.field(
-            "currency", "currency_unknown", "No such currency. Give its three letters, like TRY or EUR."
-        )
+        raise Invalid.field("currency", "currency_unknown", CURRENCY_WANTED)
     if not 0 <= wish.tip < max(1, wish.amount):
         raise Invalid.field("tip", "tip_wrong", "A tip is a part of what is paid, and not all of it.")
     if wish.amount <= 0:
-        raise Invalid.field("amount", "amount_wrong", "More than nothing must be paid.")
+        raise Invalid.field("amount", "amount_wrong", AMOUNT_WANTED)
     if not wish.description or len(wish.description) > MAX_DESCRIPTION:
         raise Invalid.field(
             "description", "description_wrong", f"Say in 1 to {MAX_DESCRIPTION} characters what is paid for."

@@ -16,7 +16,7 @@ import msgspec
 
 from tablegram.errors import FieldError
 from tablegram.values.clock import MINUTE_MS
-from tablegram.values.opening_hours import DAYS, OpeningHours, WeekSpan, is_time_zone, local_day
+from tablegram.values.opening_hours import DAYS, ZONE_WANTED, OpeningHours, WeekSpan, is_time_zone, local_day
 
 MAX_SPANS = 100
 MAX_EXCEPTIONS = 400
@@ -159,7 +159,7 @@ def check_hours(hours: VenueHours) -> list[FieldError]:
         errors.append(FieldError(where, code, detail))
 
     if not is_time_zone(hours.time_zone):
-        wrong("time_zone", "time_zone_unknown", "Name a time zone such as Europe/Istanbul.")
+        wrong("time_zone", "time_zone_unknown", ZONE_WANTED)
     if len(hours.hours) > MAX_SPANS or len(hours.exceptions) > MAX_EXCEPTIONS or len(hours.pauses) > MAX_PAUSES:
         wrong(
             "hours",

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.rows.venues import WaiterRow
 from tablegram.restaurant.store import tables as table_store
@@ -72,7 +72,7 @@ async def change_waiter(tx: Tx, account_id: int, venue_id: str, waiter: Waiter) 
         "new_member": kept.member_id,
     }  # fmt: skip
     if await tx.run(store.UPDATE_WAITER, values) == 0:
-        raise NotFound("The venue has no such waiter.", code="waiter_unknown")
+        raise NotFound(no_such("waiter", "venue"), code="waiter_unknown")
     return kept
 
 
@@ -80,7 +80,7 @@ async def remove_waiter(tx: Tx, account_id: int, venue_id: str, waiter_id: str) 
     """Take a waiter off duty for good; their tables and sections are nobody's then."""
     which = {**_venue(account_id, venue_id), "b_id": waiter_id}
     if await tx.run(store.DELETE_WAITER, which) == 0:
-        raise NotFound("The venue has no such waiter.", code="waiter_unknown")
+        raise NotFound(no_such("waiter", "venue"), code="waiter_unknown")
     await tx.run(store.FREE_SECTIONS, which)
     await tx.run(table_store.FREE_OF_WAITER, which)
 
@@ -101,20 +101,20 @@ async def change_section(tx: Tx, account_id: int, venue_id: str, section: Sectio
     await _check_waiter(tx, account_id, venue_id, kept.waiter_id)
     changes = {f"new_{name}": value for name, value in msgspec.structs.asdict(kept).items() if name != "id"}
     if await tx.run(store.UPDATE_SECTION, {**_venue(account_id, venue_id), "b_id": kept.id, **changes}) == 0:
-        raise NotFound("The venue has no such section.", code="section_unknown")
+        raise NotFound(no_such("section", "venue"), code="section_unknown")
     return kept
 
 
 async def remove_section(tx: Tx, account_id: int, venue_id: str, section_id: str) -> None:
     which = {**_venue(account_id, venue_id), "b_id": section_id}
     if await tx.run(store.DELETE_SECTION, which) == 0:
-        raise NotFound("The venue has no such section.", code="section_unknown")
+        raise NotFound(no_such("section", "venue"), code="section_unknown")
     await tx.run(table_store.FREE_OF_SECTION, which)
 
 
 async def _check_waiter(tx: Tx, account_id: int, venue_id: str, waiter_id: str | None) -> None:
     if waiter_id is not None and waiter_id not in {one.id for one in await waiters(tx, account_id, venue_id)}:
-        raise Invalid.field("waiter_id", "waiter_unknown", "The venue has no such waiter.")
+        raise Invalid.field("waiter_id", "waiter_unknown", no_such("waiter", "venue"))
 
 
 def _name(text: str) -> str:

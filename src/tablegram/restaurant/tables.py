@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from tablegram.errors import Conflict, FieldError, Invalid, Misconfigured, NotFound
+from tablegram.errors import Conflict, FieldError, Invalid, Misconfigured, NotFound, no_such
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.rows.venues import TableRow
@@ -119,7 +119,7 @@ async def has_still(tx: Tx, table: Table) -> bool:
 async def find(tx: Tx, account_id: int, venue_id: str, table_id: str) -> Table:
     row = await tx.first(store.GET, {**_venue(account_id, venue_id), "b_id": table_id})
     if row is None:
-        raise NotFound("The venue has no such table.", code="table_unknown")
+        raise NotFound(no_such("table", "venue"), code="table_unknown")
     return read(row)
 
 
@@ -227,11 +227,11 @@ async def _check(tx: Tx, table: Table) -> None:
     if table.section_id is not None:
         known = {row["id"] for row in await tx.all(venue_store.SECTIONS, which)}
         if table.section_id not in known:
-            errors.append(FieldError("section_id", "section_unknown", "The venue has no such section."))
+            errors.append(FieldError("section_id", "section_unknown", no_such("section", "venue")))
     if table.waiter_id is not None:
         known = {row["id"] for row in await tx.all(venue_store.WAITERS, which)}
         if table.waiter_id not in known:
-            errors.append(FieldError("waiter_id", "waiter_unknown", "The venue has no such waiter."))
+            errors.append(FieldError("waiter_id", "waiter_unknown", no_such("waiter", "venue")))
     if errors:
         raise Invalid.fields(errors)
     taken = await find_by_label(tx, table.account_id, table.venue_id, table.label)

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import msgspec
 
-from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound, no_such
 from tablegram.restaurant.hours import VenueHours, check_hours
 from tablegram.restaurant.menu.model import ORDER_TYPES, OrderType
 from tablegram.restaurant.rows.venues import VenueRow
@@ -16,8 +16,8 @@ from tablegram.storage.database import Params, Tx
 from tablegram.values.coordinates import Point
 from tablegram.values.countries import country_at
 from tablegram.values.folding import fold
-from tablegram.values.money import exponent, is_currency
-from tablegram.values.opening_hours import is_time_zone
+from tablegram.values.money import CURRENCY_WANTED, exponent, is_currency
+from tablegram.values.opening_hours import ZONE_WANTED, is_time_zone
 
 MAX_VENUES = 100
 MAX_NAME = 120
@@ -132,7 +132,7 @@ def check_venue(venue: Venue) -> list[FieldError]:
             errors.append(FieldError(field, code, detail))
 
     need(0 < len(venue.name) <= MAX_NAME, "name", "name_invalid", f"A name has 1 to {MAX_NAME} characters.")
-    need(is_currency(venue.currency), "currency", "currency_unknown", "Name a currency by its code, such as TRY.")
+    need(is_currency(venue.currency), "currency", "currency_unknown", CURRENCY_WANTED)
     need(_LOCALE.fullmatch(venue.locale) is not None, "locale", "locale_invalid", "Write it as tr or tr-TR.")
     languages = venue.languages
     need(
@@ -166,7 +166,7 @@ def check_venue(venue: Venue) -> list[FieldError]:
         f"The service charge is 0 to {MAX_SERVICE_CHARGE // 100} percent.",
     )
     if not is_time_zone(venue.time_zone):
-        need(False, "time_zone", "time_zone_unknown", "Name a time zone such as Europe/Istanbul.")
+        need(False, "time_zone", "time_zone_unknown", ZONE_WANTED)
     else:
         errors += check_hours(venue.hours)
     return errors
@@ -241,7 +241,7 @@ async def remove(tx: Tx, account_id: int, venue_id: str, now_ms: int) -> None:
 async def find(tx: Tx, account_id: int, venue_id: str) -> Venue:
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": venue_id})
     if row is None:
-        raise NotFound("The account has no such venue.", code="venue_unknown")
+        raise NotFound(no_such("venue"), code="venue_unknown")
     return read(row)
 
 
@@ -249,7 +249,7 @@ async def lock(tx: Tx, account_id: int, venue_id: str) -> Venue:
     """The same, and nobody else changes it until this transaction ends: for whoever writes what they have read."""
     row = await tx.first(store.LOCK, {"b_account": account_id, "b_id": venue_id})
     if row is None:
-        raise NotFound("The account has no such venue.", code="venue_unknown")
+        raise NotFound(no_such("venue"), code="venue_unknown")
     return read(row)
 
 
@@ -262,7 +262,7 @@ async def find_ever(tx: Tx, account_id: int, venue_id: str) -> Venue:
     """The same, also when it was closed for good: its orders stay."""
     row = await tx.first(store.EVER, {"b_account": account_id, "b_id": venue_id})
     if row is None:
-        raise NotFound("The account has no such venue.", code="venue_unknown")
+        raise NotFound(no_such("venue"), code="venue_unknown")
     return read(row)
 
 

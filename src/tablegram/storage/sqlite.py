@@ -129,7 +129,7 @@ class SqliteDatabase:
         connection = connect(self._path)
         mode = connection.execute("pragma journal_mode").fetchone()[0]
         if mode != "wal":
-            raise Unavailable(f"the file system of {self._path} does not support write-ahead logging (mode {mode})")
+            raise Unavailable(f"The file system of {self._path} does not support write-ahead logging (mode {mode}).")
         self._thread = threading.Thread(
             target=self._write_forever, args=(connection,), name="tablegram-write", daemon=True
         )

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.kinds import FORM, KINDS, Kind
 from tablegram.stores.model import SOURCE_PREFIX, SourceRow, read_source, write
@@ -157,7 +157,7 @@ def new_secret() -> str:
 
 
 def unknown() -> NotFound:
-    return NotFound("There is no such shop or form in this account.", code="source_unknown")
+    return NotFound(no_such("shop or form"), code="source_unknown")
 
 
 async def reseal(db: Database, box: SecretBox) -> int:

@@ -9,6 +9,11 @@ from collections.abc import Mapping, Sequence
 from tablegram.errors import Invalid
 
 
+def cursor_wrong() -> Invalid:
+    """What whoever brings another cursor than a list has answered is told."""
+    return Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+
+
 def encode_cursor(position: str) -> str:
     return base64.urlsafe_b64encode(position.encode()).decode().rstrip("=")
 
@@ -21,7 +26,7 @@ def decode_cursor(cursor: str) -> str:
         position = "\0"
     # No list answers with it, and not every database takes it in a text.
     if "\0" in position:
-        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+        raise cursor_wrong()
     return position
 
 

@@ -31,6 +31,9 @@ EXPONENTS: dict[str, int] = {
     **dict.fromkeys(_NONE.split(), 0),
     **dict.fromkeys(_THREE.split(), 3),
 }
+# What whoever names another currency, or nothing to pay, is told.
+CURRENCY_WANTED = "Name a currency by its code, such as TRY."
+AMOUNT_WANTED = "Enter an amount above 0."
 _SYMBOLS = {"TRY": "₺", "EUR": "€", "USD": "$", "GBP": "£", "JPY": "¥", "RUB": "₽", "INR": "₹", "UAH": "₴", "ILS": "₪"}
 # Short enough that nothing of it is lost in reckoning.
 _NUMBER = re.compile(r"[-+]?[0-9]{1,14}(\.[0-9]{0,8})?")

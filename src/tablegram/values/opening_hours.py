@@ -105,6 +105,10 @@ def moment(day: date, minute: int, time_zone: str) -> int:
     return late * 1_000
 
 
+# What whoever names another one is told.
+ZONE_WANTED = "Name a time zone such as Europe/Istanbul."
+
+
 @lru_cache(maxsize=256)
 def zone(name: str) -> ZoneInfo:
     return ZoneInfo(name)

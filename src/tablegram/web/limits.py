@@ -201,4 +201,4 @@ class ShutOut:
 
 def _too_many(wait_s: float) -> TooMany:
     seconds = ceil(wait_s)
-    return TooMany(f"too many calls of yours were refused; wait {seconds} s", retry_after_s=seconds)
+    return TooMany(f"Too many calls of yours were refused. Wait {seconds} s.", retry_after_s=seconds)

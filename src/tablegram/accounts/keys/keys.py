@@ -15,7 +15,7 @@ from tablegram.accounts.keys.key_records import KeyRecord, NewKey, key_record, k
 from tablegram.accounts.naming import clean_name
 from tablegram.accounts.rows import CallerRow
 from tablegram.accounts.scopes import ALL, OPERATE, covers, parse_scopes
-from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
+from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing, no_such
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.values.authors import KEY_PREFIX, MEMBER_PREFIX
@@ -204,7 +204,7 @@ class KeyRing:
     async def get(self, account_id: int, key_id: str) -> KeyRecord:
         row = await self._db.first(store.KEY_BY_ID, {"account_id": account_id, "id": key_id})
         if row is None:
-            raise NotFound("This account has no such key.", code="key_not_found")
+            raise NotFound(no_such("key"), code="key_not_found")
         return key_record(row)
 
     async def find(self, account_id: int, reference: str) -> KeyRecord:
@@ -216,7 +216,7 @@ class KeyRing:
             matches = await self._matches(account_id, reference)
         if not matches:
             # The reference may be a whole key, which is not repeated into a log.
-            raise NotFound("This account has no such key. List them: tablegram key list", code="key_not_found")
+            raise NotFound(f"{no_such('key')} List them: tablegram key list", code="key_not_found")
         if len(matches) > 1:
             ids = ", ".join(match.id for match in matches[:5])
             raise Conflict(f"{len(matches)} keys fit: {ids}. Give the whole id.", code="key_ambiguous")

@@ -38,7 +38,7 @@ from tablegram.settings import Settings
 from tablegram.storage.database import Database, Statement, Tx
 from tablegram.storage.room import Room, measure_room
 from tablegram.values.clock import Clock, iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor
 from tablegram.values.folding import words
 
 _MICROS = 1_000_000
@@ -325,7 +325,7 @@ def _fits(account: Account, typed: list[str]) -> bool:
 def _number(cursor: str) -> int:
     text = decode_cursor(cursor)
     if not (text.isascii() and text.isdigit() and len(text) <= 16):
-        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+        raise cursor_wrong()
     return int(text)
 
 

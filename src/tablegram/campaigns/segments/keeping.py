@@ -9,7 +9,7 @@ import msgspec
 from tablegram.campaigns.rows import SegmentChanges, SegmentRow
 from tablegram.campaigns.segments.store import saved as store
 from tablegram.campaigns.segments.tree import SEGMENT, Node, Rules, leaves, parse
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.storage.database import Tx
 from tablegram.values import Json, mapping
 from tablegram.values.folding import fold
@@ -31,7 +31,7 @@ def clean_name(text: str) -> str:
 async def find(tx: Tx, account_id: int, segment_id: str) -> SegmentRow:
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": segment_id})
     if row is None:
-        raise NotFound("The account has no such segment.", code="segment_unknown")
+        raise NotFound(no_such("segment"), code="segment_unknown")
     return row
 
 
@@ -91,7 +91,7 @@ async def add(tx: Tx, row: SegmentRow, rules: Rules) -> None:
 async def update(tx: Tx, account_id: int, segment_id: str, changes: SegmentChanges, rules: Rules) -> SegmentRow:
     rows = await _lock(tx, account_id)
     if segment_id not in rows:
-        raise NotFound("The account has no such segment.", code="segment_unknown")
+        raise NotFound(no_such("segment"), code="segment_unknown")
     new: SegmentRow = {**rows[segment_id], **changes}
     _check({**rows, segment_id: new}, new, rules)
     which = {"b_account": account_id, "b_id": segment_id}
@@ -103,7 +103,7 @@ async def update(tx: Tx, account_id: int, segment_id: str, changes: SegmentChang
 async def delete(tx: Tx, account_id: int, segment_id: str, rules: Rules) -> SegmentRow:
     rows = await _lock(tx, account_id)
     if segment_id not in rows:
-        raise NotFound("The account has no such segment.", code="segment_unknown")
+        raise NotFound(no_such("segment"), code="segment_unknown")
     users = [one["name"] for one in rows.values() if segment_id in _named(parse(rules_of(one), rules))]
     users += [one["name"] for one in await tx.all(store.USED, {"b_account": account_id, "b_id": segment_id})]
     if users:

@@ -13,7 +13,7 @@ from functools import partial
 from tablegram.campaigns.segments.store.frame import Frame, Holds
 from tablegram.storage.database import Tx
 from tablegram.values import Json, string
-from tablegram.values.money import EXPONENTS, from_wire, written
+from tablegram.values.money import CURRENCY_WANTED, EXPONENTS, from_wire, written
 from tablegram.values.words import Words
 
 # By what the ids are called: what people call each.
@@ -125,7 +125,7 @@ class Named(Line):
 class Currency(Gap):
     def read(self, value: object, given: Json) -> str:
         if not isinstance(value, str) or value not in EXPONENTS:
-            raise Wrong("currency_unknown", "Give a currency by its three letters, such as TRY.")
+            raise Wrong("currency_unknown", CURRENCY_WANTED)
         return value
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import msgspec
 
-from tablegram.errors import Invalid
 from tablegram.storage.database import Params, Tx
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor
 
 # Later than every time, and behind every key.
 _END, _LAST = 9_000_000_000_000_000, "~"
@@ -72,9 +71,7 @@ def read_position(cursor: str | None) -> Position | None:
     try:
         return _POSITION.decode(decode_cursor(cursor))
     except msgspec.DecodeError:
-        raise Invalid.field(
-            "cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged."
-        ) from None
+        raise cursor_wrong() from None
 
 
 async def page(

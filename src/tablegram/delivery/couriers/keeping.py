@@ -10,7 +10,7 @@ import msgspec
 from tablegram.delivery.couriers import store
 from tablegram.delivery.couriers.fields import CourierFields
 from tablegram.delivery.couriers.model import Courier, read_courier
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tablegram.values.phone import parse_phone
@@ -44,7 +44,7 @@ async def _one(tx: Tx, account_id: int, courier_id: str, *, locks: bool) -> Cour
     query = store.LOCK if locks else store.GET
     row = await tx.first(query, {"b_account": account_id, "b_id": courier_id})
     if row is None:
-        raise NotFound("The account has no such courier.", code="courier_unknown")
+        raise NotFound(no_such("courier"), code="courier_unknown")
     return read_courier(row)
 
 

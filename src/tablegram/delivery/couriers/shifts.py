@@ -6,7 +6,7 @@ import msgspec
 
 from tablegram.delivery.couriers import store
 from tablegram.delivery.couriers.model import Courier, Shift, read_shift
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 
@@ -91,7 +91,7 @@ async def taken(tx: Tx, account_id: int, shift_id: str) -> Taken:
 async def get(tx: Tx, account_id: int, shift_id: str) -> Shift:
     row = await tx.first(store.SHIFT, {"b_account": account_id, "b_id": shift_id})
     if row is None:
-        raise NotFound("The account has no such shift.", code="shift_unknown")
+        raise NotFound(no_such("shift"), code="shift_unknown")
     return read_shift(row)
 
 
@@ -99,7 +99,7 @@ async def count(tx: Tx, account_id: int, shift_id: str, counted: int, note: str,
     """Note the cash that was handed in beside what it should be: once, after the shift has ended."""
     row = await tx.first(store.LOCK_SHIFT, {"b_account": account_id, "b_id": shift_id})
     if row is None:
-        raise NotFound("The account has no such shift.", code="shift_unknown")
+        raise NotFound(no_such("shift"), code="shift_unknown")
     shift = read_shift(row)
     if shift.ended_at is None:
         raise Conflict("The shift is not over. End it first.", code="shift_open")

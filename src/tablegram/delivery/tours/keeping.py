@@ -15,17 +15,17 @@ from tablegram.delivery.couriers.model import Shift
 from tablegram.delivery.tours import store
 from tablegram.delivery.tours.rows import DeliveryRow, StepRow
 from tablegram.delivery.tours.states import ENDED, Action, State, back_from
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, NotFound, no_such
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, SECOND_MS
 from tablegram.values.ids import new_id
+from tablegram.values.reasons import short_reason
 
 # So long a step offers to be taken back, and so much longer it may be under way.
 UNDO_MS = 10 * SECOND_MS
 _GRACE_MS = 5 * SECOND_MS
 # Stops that one courier has at a time.
 MAX_STOPS = 40
-MAX_REASON = 200
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 replace = msgspec.structs.replace
 
@@ -62,7 +62,7 @@ class Mover(msgspec.Struct, frozen=True):
 async def get(tx: Tx, account_id: int, delivery_id: str) -> Delivery:
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": delivery_id})
     if row is None:
-        raise NotFound("The account has no such delivery.", code="order_delivery_unknown")
+        raise NotFound(no_such("delivery"), code="order_delivery_unknown")
     return read(row)
 
 
@@ -224,10 +224,7 @@ async def _note(
 
 def clean_reason(text: str) -> str:
     """Why something was brought back, on one line."""
-    reason = " ".join(_UNSEEN.sub(" ", text).split())
-    if len(reason) > MAX_REASON:
-        raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
-    return reason
+    return short_reason(" ".join(_UNSEEN.sub(" ", text).split()))
 
 
 async def forget_reasons(tx: Tx, delivery: Delivery) -> None:

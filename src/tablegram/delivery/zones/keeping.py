@@ -7,7 +7,7 @@ import msgspec
 from tablegram.delivery.zones import store
 from tablegram.delivery.zones.model import MAX_ZONES, Shape, Zone, check_shape, check_terms
 from tablegram.delivery.zones.rows import ZoneRow
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.storage.database import Params, Tx
 from tablegram.values.coordinates import Point
 from tablegram.values.opening_hours import WeekSpan
@@ -25,7 +25,7 @@ async def every(tx: Tx, account_id: int, venue_id: str) -> list[Zone]:
 async def find(tx: Tx, account_id: int, venue_id: str, zone_id: str) -> Zone:
     row = await tx.first(store.GET, {"b_account": account_id, "b_venue": venue_id, "b_id": zone_id})
     if row is None:
-        raise NotFound("The venue has no such zone.", code="zone_unknown")
+        raise NotFound(no_such("zone", "venue"), code="zone_unknown")
     return read(row)
 
 
@@ -44,13 +44,13 @@ async def update(tx: Tx, zone: Zone, venue: Point | None) -> Zone:
     which = {"b_account": zone.account_id, "b_venue": zone.venue_id, "b_id": zone.id}
     changed = await tx.run(store.UPDATE, {**which, **{f"new_{name}": value for name, value in write(zone).items()}})
     if not changed:
-        raise NotFound("The venue has no such zone.", code="zone_unknown")
+        raise NotFound(no_such("zone", "venue"), code="zone_unknown")
     return zone
 
 
 async def remove(tx: Tx, account_id: int, venue_id: str, zone_id: str) -> None:
     if not await tx.run(store.DELETE, {"b_account": account_id, "b_venue": venue_id, "b_id": zone_id}):
-        raise NotFound("The venue has no such zone.", code="zone_unknown")
+        raise NotFound(no_such("zone", "venue"), code="zone_unknown")
 
 
 def read(row: ZoneRow) -> Zone:

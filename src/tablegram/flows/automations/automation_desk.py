@@ -17,7 +17,7 @@ from tablegram.automations.store import runs as run_store
 from tablegram.campaigns.audience import Audience
 from tablegram.campaigns.segments.tree import parse
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, FieldError, Invalid, Problem
+from tablegram.errors import Conflict, FieldError, Invalid, Problem, no_such
 from tablegram.flows.automations.answers import AutomationPage, AutomationView
 from tablegram.flows.automations.stepping import offer_of
 from tablegram.flows.automations.views import automation_view
@@ -183,7 +183,7 @@ class AutomationDesk:
     async def _check(self, tx: Tx, one: Automation, definition: Definition) -> None:
         """What only other parts know: lines, rules of segments, and what a coupon may be."""
         if one.instance_id is not None and await line_of(tx, one.account_id, one.instance_id) is None:
-            raise Invalid.field("instance_id", "instance_unknown", "The account has no such line.")
+            raise Invalid.field("instance_id", "instance_unknown", no_such("line"))
         errors: list[FieldError] = []
         for path, rules in checking.conditions(definition):
             try:

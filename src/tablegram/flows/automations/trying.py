@@ -23,7 +23,7 @@ from tablegram.automations.model import (
 from tablegram.automations.timing import after
 from tablegram.crm.merging import find_living
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Invalid
+from tablegram.errors import Invalid, no_such
 from tablegram.flows.automations import speaking
 from tablegram.flows.automations.answers import AutomationTrial, AutomationTrialStep
 from tablegram.flows.automations.automation_desk import READ
@@ -53,7 +53,7 @@ class Trials:
             one = await keeping.find(tx, caller.account_id, automation_id)
             contact = await find_living(tx, caller.account_id, contact_id)
             if contact is None:
-                raise Invalid.field("contact_id", "contact_unknown", "The account has no such contact.")
+                raise Invalid.field("contact_id", "contact_unknown", no_such("contact"))
             now = self._clock.now_ms()
             definition = await keeping.definition(tx, one)
             sample = Run(

@@ -19,7 +19,7 @@ from tablegram.campaigns.store import campaigns as store
 from tablegram.campaigns.store import links as link_store
 from tablegram.campaigns.store import sends as send_store
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid
+from tablegram.errors import Conflict, Invalid, no_such
 from tablegram.flows.campaigns.answers import CampaignPage, CampaignSendPage, CampaignView
 from tablegram.flows.campaigns.message.pictures import with_picture
 from tablegram.flows.campaigns.message.templates import CampaignTemplates, check
@@ -236,7 +236,7 @@ class CampaignDesk:
     async def _check_line(self, tx: Tx, caller: Caller, instance_id: int | None) -> LineRow | None:
         line = await line_of(tx, caller.account_id, instance_id)
         if instance_id is not None and line is None:
-            raise Invalid.field("instance_id", "instance_unknown", "The account has no such line.")
+            raise Invalid.field("instance_id", "instance_unknown", no_such("line"))
         return line
 
 

@@ -9,7 +9,7 @@ from tablegram.campaigns.model import Campaign, Skipped, Stopped, read_campaign,
 from tablegram.campaigns.states import ENDS, Event, State, next_state
 from tablegram.campaigns.store import campaigns as store
 from tablegram.campaigns.store import sends as send_store
-from tablegram.errors import NotFound
+from tablegram.errors import NotFound, no_such
 from tablegram.events.planning import Planner
 from tablegram.flows.files.attachments import release
 from tablegram.messaging.store import messages
@@ -33,7 +33,7 @@ async def lock(tx: Tx, account_id: int, campaign_id: str) -> Campaign:
 
 
 def unknown() -> NotFound:
-    return NotFound("The account has no such campaign.", code="campaign_unknown")
+    return NotFound(no_such("campaign"), code="campaign_unknown")
 
 
 class Moving:

@@ -14,7 +14,7 @@ from tablegram.campaigns.segments.keeping import MAX_SEGMENTS
 from tablegram.campaigns.segments.store import saved as segment_store
 from tablegram.campaigns.splitting import arm_of
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, QuotaExhausted
+from tablegram.errors import Conflict, Invalid, QuotaExhausted, no_such
 from tablegram.flows.campaigns.answers import (
     CampaignEstimate,
     CampaignPreview,
@@ -81,7 +81,7 @@ class Trying:
                 people = await look_up(tx, one.account_id, one.plan, kind, [contact_id], now)
                 person = (await with_facts(tx, one.account_id, one.plan, people))[contact_id]
                 if person.refusal == "gone":
-                    raise Invalid.field("contact_id", "contact_unknown", "The account has no such contact.")
+                    raise Invalid.field("contact_id", "contact_unknown", no_such("contact"))
                 known, refused = person.known, person.refusal or ""
             return Result(CampaignPreview(contact_id=contact_id, refused=refused, texts=_texts(one.plan, kind, known)))
 

@@ -17,7 +17,7 @@ from tablegram.engine import crash_points
 from tablegram.engine.drains import Depth, Drain, Piecework, guarded
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.engine.leases import Leases
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.flows.contacts.answers import ContactJob, ContactJobPage
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.storage.database import Database, Tx
@@ -114,7 +114,7 @@ class BulkJobs:
         caller.require("contacts:read")
         row = await self._db.first(store.GET, {"b_account": caller.account_id, "b_id": job_id})
         if row is None:
-            raise NotFound("The account has no such job.", code="job_unknown")
+            raise NotFound(no_such("job"), code="job_unknown")
         return _view(row)
 
     async def running(self, caller: Caller) -> list[ContactJob]:

@@ -26,7 +26,7 @@ from tablegram.crm.tags import common_tags
 from tablegram.crm.terms import parse_query, tag_word
 from tablegram.delivery.addresses import keeping as addresses
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid
+from tablegram.errors import Conflict, Invalid, no_such
 from tablegram.flows.contacts.answers import ContactOrderPage, ExportedContact
 from tablegram.flows.contacts.fields import ContactChange, ContactDraft, GivenConsent
 from tablegram.flows.files.media import MediaLibrary
@@ -251,7 +251,7 @@ class Contacts:
             gone = await require_living(tx, caller.account_id, contact_id)
             kept = await find_living(tx, caller.account_id, into)
             if kept is None:
-                raise Invalid.field("into", "contact_unknown", "There is no such contact in this account.")
+                raise Invalid.field("into", "contact_unknown", no_such("contact"))
             if contact_id == into:
                 raise Invalid.field("into", "not_allowed", "A contact cannot be merged into itself.")
             if gone["id"] != kept["id"]:

@@ -21,7 +21,7 @@ from tablegram.engine import crash_points
 from tablegram.engine.drains import Depth, Drain, Piecework, guarded
 from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.engine.leases import Leases
-from tablegram.errors import Conflict, NotFound
+from tablegram.errors import Conflict, NotFound, no_such
 from tablegram.flows.contacts.answers import ImportPage, ImportView, WrongRow
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.storage.database import Database, Tx
@@ -262,7 +262,7 @@ def _choose(packed: bytes, existing: Existing) -> bytes:
 async def _find(tx: Tx, caller: Caller, import_id: str) -> ImportRow:
     row = await tx.first(store.GET, {"b_account": caller.account_id, "b_id": import_id})
     if row is None:
-        raise NotFound("The account has no such import.", code="import_unknown")
+        raise NotFound(no_such("import"), code="import_unknown")
     return row
 
 

@@ -11,7 +11,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.merging import find_living
 from tablegram.crm.own_data import unsent
 from tablegram.crm.own_data.unsent import Silence
-from tablegram.errors import NotFound
+from tablegram.errors import NotFound, no_such
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import MomentText, iso
 
@@ -67,7 +67,7 @@ class UnsentDesk:
         async def look(tx: Tx) -> UnsentPage:
             contact = await find_living(tx, caller.account_id, contact_id)
             if contact is None:
-                raise NotFound("There is no such contact in this account.", code="contact_unknown")
+                raise NotFound(no_such("contact"), code="contact_unknown")
             rows, more = await unsent.page(tx, asked, caller.account_id, contact["id"], reason, limit, cursor)
             return UnsentPage(
                 data=[

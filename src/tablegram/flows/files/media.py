@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection, Sequence
 from dataclasses import dataclass
 
 from tablegram.accounts.keys.keys import Caller
-from tablegram.errors import Conflict, Gone, NotFound, Unavailable
+from tablegram.errors import Conflict, Gone, NotFound, Unavailable, no_such
 from tablegram.media import store
 from tablegram.media.files import download_name, is_reached
 from tablegram.media.ports import MediaMissing, MediaStore, MediaStoreDown, key_of
@@ -56,7 +56,7 @@ class MediaLibrary:
         """
         row = await self._db.first(store.GET, {"b_account": account_id, "b_id": media_id})
         if row is None or not is_reached(row, within):
-            raise NotFound("There is no such file in this account.", code="media_unknown")
+            raise NotFound(no_such("file"), code="media_unknown")
         if row["state"] == "wanted":
             words = "The file is still being fetched from the network. Ask again in a moment."
             raise Conflict(words, code="media_pending", retry_after_s=self._pending_s(row))

@@ -11,7 +11,7 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing
+from tablegram.errors import Conflict, Invalid, NotFound, ScopeMissing, no_such
 from tablegram.messaging.instances import CARE, Config, Instance, Instances, Kind, Secrets
 from tablegram.messaging.links import Link, LinkRow, Links
 from tablegram.messaging.ports import Pairing
@@ -29,7 +29,7 @@ from tablegram.messaging.transmission.holders import Holders
 from tablegram.messaging.watch import LineWatch
 from tablegram.storage.database import Tx
 from tablegram.values.clock import iso
-from tablegram.values.cursor import decode_cursor, encode_cursor, following
+from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor, following
 
 # Who reads or answers messages must know which lines there are.
 _READ = ("instances:manage", "messages:read", "messages:send")
@@ -212,7 +212,7 @@ class Lines:
         instance = await self._mine(caller, instance_id)
         line = await self._live(instance)
         if line is None:
-            raise NotFound("There is no such instance in this account.", code="instance_unknown")
+            raise NotFound(no_such("line"), code="instance_unknown")
         if instance.kind == "linked":
             # Whichever process runs the line shows the code; this one may be another.
             await self._seek(instance, phone)
@@ -321,5 +321,5 @@ def _position(cursor: str | None) -> int:
         return 0
     text = decode_cursor(cursor)
     if not text.isdecimal() or len(text) > 18:
-        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+        raise cursor_wrong()
     return int(text)

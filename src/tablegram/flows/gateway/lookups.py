@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.money import quota
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, NotFound, Unavailable
+from tablegram.errors import Conflict, Invalid, NotFound, Unavailable, no_such
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway import refusals
 from tablegram.flows.gateway.answers.messages import (
@@ -91,7 +91,7 @@ class Lookups:
         try:
             row = await self._find(caller, message_id)
         except NotFound:
-            raise Invalid.field(field, "message_unknown", "There is no such message in this account.") from None
+            raise Invalid.field(field, "message_unknown", no_such("message")) from None
         if is_erased(row):
             raise Invalid.field(field, "message_unknown", "That message was erased with its contact.")
         if row["network_id"] is None:
@@ -162,7 +162,7 @@ async def _find_in(tx: Tx, caller: Caller, message_id: str, reach: frozenset[int
     else:
         row = await tx.first(store.GET_BY_NETWORK_ID, {"b_account": caller.account_id, "b_network_id": message_id})
     if row is None or (reach is not None and row["instance_id"] not in reach):
-        raise NotFound("There is no such message in this account.", code="message_unknown")
+        raise NotFound(no_such("message"), code="message_unknown")
     return row
 
 

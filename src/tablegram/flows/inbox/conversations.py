@@ -12,7 +12,7 @@ from tablegram.crm import conversations, notes, profiles, search
 from tablegram.crm.conversations import ConversationChange, ConversationFilter, State
 from tablegram.crm.rows import ConversationRow, NoteRow
 from tablegram.crm.terms import Word, parse_query
-from tablegram.errors import Invalid
+from tablegram.errors import Invalid, no_such
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.flows.gateway.answers.messages import show as show_message
 from tablegram.flows.inbox import threads
@@ -102,7 +102,7 @@ class Conversations:
         async def work(tx: Tx) -> ConversationView:
             row = await conversations.get(tx, caller.account_id, contact_id, to_change=True)
             if change.assigned_to and change.assigned_to not in await _members(tx, caller):
-                raise Invalid.field("assigned_to", "member_not_found", "The account has no such member.")
+                raise Invalid.field("assigned_to", "member_not_found", no_such("member"))
             await conversations.change(tx, row, change, now_ms=self._clock.now_ms(), by=caller.key_id)
             return (await self._views(tx, caller, [await conversations.get(tx, caller.account_id, contact_id)]))[0]
 

@@ -10,7 +10,7 @@ from tablegram.crm import contacts
 from tablegram.crm.merging import find_living
 from tablegram.crm.store import contacts as contact_store
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Invalid, NotFound
+from tablegram.errors import Invalid, NotFound, no_such
 from tablegram.flows.payments.answers import LinkPage, LinkView, RefundView
 from tablegram.flows.payments.fields import LinkFields, RefundFields
 from tablegram.flows.payments.views import refund_view, views_of
@@ -26,7 +26,7 @@ from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import SECOND_MS, Clock
 from tablegram.values.cursor import decode_cursor, encode_cursor
 from tablegram.values.ids import first_id
-from tablegram.values.money import EXPONENTS, Money, from_wire
+from tablegram.values.money import AMOUNT_WANTED, CURRENCY_WANTED, EXPONENTS, Money, from_wire
 
 SCOPE = "payments:manage"
 
@@ -229,8 +229,7 @@ class LinkDesk:
     async def _wish(self, tx: Tx, caller: Caller, fields: LinkFields) -> Wish:
         currency = fields["currency"]
         if currency not in EXPONENTS:
-            words = "No such currency. Give its three letters, like TRY or EUR."
-            raise Invalid.field("currency", "currency_unknown", words)
+            raise Invalid.field("currency", "currency_unknown", CURRENCY_WANTED)
         contact_id, phone = await self._payer(tx, caller, fields.get("contact_id"), fields.get("phone") or "")
         return Wish(
             account_id=caller.account_id,
@@ -250,7 +249,7 @@ class LinkDesk:
         if contact_id:
             row = await find_living(tx, caller.account_id, contact_id)
             if row is None:
-                raise NotFound("There is no such contact in this account.", code="contact_unknown")
+                raise NotFound(no_such("contact"), code="contact_unknown")
             who = caller.account_id, str(row["id"])
             return who[1], phone or (await contacts.known_phones(tx, [who])).get(who, "")
         if not phone:
@@ -282,7 +281,7 @@ def _minor(amount: float, currency: str) -> int:
         )
         raise Invalid.field("amount", "amount_wrong", words) from None
     if minor <= 0:
-        raise Invalid.field("amount", "amount_wrong", "More than nothing must be paid.")
+        raise Invalid.field("amount", "amount_wrong", AMOUNT_WANTED)
     return minor
 
 

@@ -10,7 +10,7 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, NotFound
+from tablegram.errors import Conflict, NotFound, no_such
 from tablegram.flows.stores.answers import StoreDelivery, StoreDeliveryPage, StoreOrderPage, StoreOrderView
 from tablegram.flows.stores.views import delivery_view, order_view, whole_delivery
 from tablegram.storage.database import Database, Tx
@@ -220,9 +220,9 @@ class DeliveryDesk:
         caller.require(SCOPE)
         row = await self._db.first(order_store.GET, {"b_account": caller.account_id, "b_id": order_id})
         if row is None:
-            raise NotFound("There is no such order of a shop in this account.", code="store_order_unknown")
+            raise NotFound(no_such("order of a shop"), code="store_order_unknown")
         return order_view(read_order(row))
 
 
 def _unknown() -> NotFound:
-    return NotFound("There is no such delivery in this account.", code="store_delivery_unknown")
+    return NotFound(no_such("delivery"), code="store_delivery_unknown")

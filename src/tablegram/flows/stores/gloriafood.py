@@ -30,6 +30,7 @@ from tablegram.stores.model import Outcome, Told
 from tablegram.stores.ports import Good, StoreEvent
 from tablegram.values.clock import Clock
 from tablegram.values.folding import words
+from tablegram.values.reasons import MAX_REASON
 from tablegram.values.words import Words
 
 PLATFORM = "gloriafood"
@@ -108,7 +109,7 @@ class GloriaFoodOrders:
             return None
         order = from_row(row)
         venue = await venues.find_ever(tx, order.account_id, order.venue_id)
-        now, reason = self._clock.now_ms(), tidy(told.event.reason)[: orders.MAX_REASON]
+        now, reason = self._clock.now_ms(), tidy(told.event.reason)[:MAX_REASON]
         try:
             change = await orders.happen(
                 tx, order.account_id, order.order_id, "cancel", "staff", PLATFORM, now, reason=reason or "GloriaFood"

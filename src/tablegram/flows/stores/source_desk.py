@@ -10,7 +10,7 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
+from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized, no_such
 from tablegram.flows.stores.answers import SourcePage, SourceTest, SourceView
 from tablegram.flows.stores.views import source_view
 from tablegram.flows.wire import picked
@@ -21,7 +21,7 @@ from tablegram.stores.model import SourceRow
 from tablegram.stores.samples import sample
 from tablegram.stores.sources import Sources, new_secret
 from tablegram.values.clock import Clock
-from tablegram.values.money import EXPONENTS
+from tablegram.values.money import CURRENCY_WANTED, EXPONENTS
 from tablegram.values.secrets import SecretBox
 
 SCOPE = "stores:manage"
@@ -185,7 +185,7 @@ class SourceDesk:
     def _with(self, row: SourceRow, fields: SourceFields) -> SourceRow:
         values = picked(fields, "name", "country", "currency", "instance_id", "venue_id")
         if values.get("currency") and values["currency"] not in EXPONENTS:
-            raise Invalid.field("currency", "currency_unknown", "Name a currency by its code, such as TRY.")
+            raise Invalid.field("currency", "currency_unknown", CURRENCY_WANTED)
         if values.get("venue_id") and not self._sources.kind(row.platform).is_cooked:
             words = "Only orders that are cooked here have a venue. Leave it out."
             raise Invalid.field("venue_id", "venue_unused", words)
@@ -204,7 +204,7 @@ class SourceDesk:
         try:
             await self._instances.get(caller.account_id, instance_id)
         except NotFound:
-            raise Invalid.field("instance_id", "instance_unknown", "The account has no such line.") from None
+            raise Invalid.field("instance_id", "instance_unknown", no_such("line")) from None
 
     def _view(self, row: SourceRow, secret: str = "") -> SourceView:
         return source_view(row, self._sources.hook_url(row), secret)
@@ -216,4 +216,4 @@ async def _check_venue(tx: Tx, row: SourceRow) -> None:
     try:
         await venues.find(tx, row.account_id, row.venue_id)
     except NotFound:
-        raise Invalid.field("venue_id", "venue_unknown", "The account has no such venue.") from None
+        raise Invalid.field("venue_id", "venue_unknown", no_such("venue")) from None

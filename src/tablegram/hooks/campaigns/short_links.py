@@ -41,7 +41,7 @@ class ShortLinks:
         """Who tries one code after another is shut out for a while."""
         self.shut_out.check(scope)
         if scope["method"] not in ("GET", "HEAD"):
-            raise MethodNotAllowed("use GET", headers={"Allow": "GET, HEAD"})
+            raise MethodNotAllowed("Use GET.", headers={"Allow": "GET, HEAD"})
         code = scope["path"].removeprefix(f"{PATH}/")
         try:
             return await self._following.follow(code, counts=scope["method"] == "GET" and not _is_looker(scope))

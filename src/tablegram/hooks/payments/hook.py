@@ -40,7 +40,7 @@ class PayHook(Hook):
     async def listen(self, scope: Scope, receive: Receive) -> Reply:
         kept = await self._access(scope["path"].removeprefix(PREFIX))
         if scope["method"] != "POST":
-            raise MethodNotAllowed("use POST", headers={"Allow": "POST"})
+            raise MethodNotAllowed("Use POST.", headers={"Allow": "POST"})
         body = await self.body(scope, receive, MAX_BODY_BYTES)
         if header(scope, b"content-type").partition(";")[0].strip().lower() == _FORM:
             onward = (await self._send_on(kept, body)).encode()
@@ -55,7 +55,7 @@ class PayHook(Hook):
         provider, _, key = path.partition("/")
         kept = await self._accesses.by_hook(key)
         if kept is None or kept.provider != provider:
-            raise NotFound("no such hook")
+            raise NotFound("There is no such hook.")
         return kept
 
     def _read(self, kept: ProviderRow, scope: Scope, body: bytes) -> tuple[Signal, ...]:
@@ -64,7 +64,7 @@ class PayHook(Hook):
             return self._accesses.connect(kept).read(fields, body, self._clock.now_ms())
         except (Unverified, ProviderRefused):
             # Nothing of it is kept, and nobody is told what was wrong with it.
-            raise Unauthorized("the signature is missing or wrong", code="signature_invalid") from None
+            raise Unauthorized("The signature is missing or wrong.", code="signature_invalid") from None
 
     async def _send_on(self, kept: ProviderRow, body: bytes) -> str:
         """A payer who comes back: where to go. How the payment stands, the provider is asked."""
@@ -74,7 +74,7 @@ class PayHook(Hook):
             token = ""
         url = await self._returning.came_back(kept, token) if 0 < len(token) <= 200 else None
         if url is None:
-            raise NotFound("no such payment")
+            raise NotFound("There is no such payment.")
         return url
 
 

@@ -54,9 +54,9 @@ class AgentDoor(Door):
     async def hear(self, printer: Printer, scope: Scope, receive: Receive) -> Reply:
         call = str(scope["path"]).removeprefix(self.prefix)
         if call not in agents.CALLS:
-            raise NotFound("an agent calls next, result or state")
+            raise NotFound("An agent calls next, result or state.")
         if scope["method"] != "POST":
-            raise MethodNotAllowed("use POST", headers={"Allow": "POST"})
+            raise MethodNotAllowed("Use POST.", headers={"Allow": "POST"})
         said = agents.read(call, await self.body(scope, receive, agents.MAX_BODY_BYTES))
         await self.works.watch.seen(printer, agents.status_of(said.state))
         if isinstance(said, agents.Next):
@@ -68,7 +68,7 @@ class AgentDoor(Door):
         return Reply(200, JSON, b"{}")
 
     async def _next(self, printer: Printer, said: agents.Next, receive: Receive) -> Reply:
-        refusal = TooMany("too many agents wait for this printer", retry_after_s=5)
+        refusal = TooMany("Too many agents wait for this printer.", retry_after_s=5)
         place = self._places.take(printer.id, MOST_OF_PRINTER, refusal, MOST)
         gone = asyncio.ensure_future(_until_gone(receive, place.bell))
         try:
@@ -119,7 +119,7 @@ class AgentDoor(Door):
                 printer, said.job, said.fence, said.code or "failed", retry=retry, doubt=said.doubt
             )
         if not counted:
-            raise Conflict("this ticket is over, or another agent has it")
+            raise Conflict("This ticket is over, or another agent has it.")
         return Reply(200, JSON, b"{}")
 
 

@@ -74,16 +74,16 @@ class Door(Hook):
         printer = await self.works.directory.find(key)
         if printer is None or printer.kind not in self.kinds:
             self.shut_out.count(scope)
-            raise NotFound("no printer has this address; copy it again from the panel")
+            raise NotFound("No printer has this address. Copy it again from the panel.")
         decision = self._limiter.take(printer.id, *PACE, time.monotonic())
         if not decision.allowed:
-            raise TooMany("this printer asks too often", retry_after_s=decision.retry_after_s)
+            raise TooMany("This printer asks too often.", retry_after_s=decision.retry_after_s)
         try:
             self.prove(printer, scope)
         except Proofless as refusal:
             self.shut_out.count(scope)
             asked = tuple((b"www-authenticate", one.encode()) for one in refusal.challenges)
-            return Reply(401, TEXT, b"the printer's name or password is missing or wrong", asked)
+            return Reply(401, TEXT, b"The printer's name or password is missing or wrong.", asked)
         return await self.hear(printer, scope, receive)
 
     def key_of(self, scope: Scope) -> str:

@@ -42,7 +42,7 @@ class EpsonDoor(Door):
 
     async def hear(self, printer: Printer, scope: Scope, receive: Receive) -> Reply:
         if scope["method"] != "POST":
-            raise MethodNotAllowed("use POST", headers={"Allow": "POST"})
+            raise MethodNotAllowed("Use POST.", headers={"Allow": "POST"})
         request = epson.read_form(await self.body(scope, receive, epson.MAX_FORM_BYTES))
         try:
             if request.kind == "GetRequest":

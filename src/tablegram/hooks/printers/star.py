@@ -50,7 +50,7 @@ class StarDoor(Door):
         if method == "POST":
             return await self._poll(printer, await self.body(scope, receive, cloudprnt.MAX_POLL_BYTES))
         if method not in ("GET", "DELETE"):
-            raise MethodNotAllowed("use POST, GET or DELETE", headers={"Allow": "POST, GET, DELETE"})
+            raise MethodNotAllowed("Use POST, GET or DELETE.", headers={"Allow": "POST, GET, DELETE"})
         query = cloudprnt.read_query(scope["query_string"])
         if method == "DELETE" or query.is_confirmation:
             return await self._confirm(printer, query)
@@ -93,14 +93,14 @@ class StarDoor(Door):
 
     async def _give(self, printer: Printer, query: cloudprnt.Query) -> Reply:
         if query.media not in cloudprnt.AS_TEXT:
-            raise WrongContentType(f"tickets are offered as {', '.join(cloudprnt.AS_TEXT)}")
+            raise WrongContentType(f"Tickets are offered as {', '.join(cloudprnt.AS_TEXT)}.")
         job = await self.works.jobs.again(printer, query.token)
         if job is None:
-            raise NotFound("no ticket waits for this printer")
+            raise NotFound("No ticket waits for this printer.")
         profile = cloudprnt.fitted(printer.profile, self._known_of(printer, query.mac))
         content = await self.draw(printer, job, profile, query.media)
         if content is None:
-            raise NotFound("no ticket waits for this printer")
+            raise NotFound("No ticket waits for this printer.")
         self._taken[printer.id] = query.media
         media = query.media + ("; charset=utf-8" if query.media == cloudprnt.TEXT else "")
         return Reply(200, media, content)

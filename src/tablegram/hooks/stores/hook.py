@@ -40,7 +40,7 @@ class StoreHook(Hook):
         if scope["method"] in ("GET", "HEAD"):
             return 200, "This address is ready. Deliveries come here by POST."
         if scope["method"] != "POST":
-            raise MethodNotAllowed("use POST", headers={"Allow": "GET, HEAD, POST"})
+            raise MethodNotAllowed("Use POST.", headers={"Allow": "GET, HEAD, POST"})
         body = await self.body(scope, receive, MAX_BODY_BYTES)
         fields = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
         return await self.take(source, fields, body)
@@ -51,7 +51,7 @@ class StoreHook(Hook):
         """Prove a delivery and keep it; returns after the commit, with what its sender is answered."""
         platform = self._sources.platforms.get(source.platform)
         if platform is None:
-            raise NotFound("no such hook")
+            raise NotFound("There is no such hook.")
         secret = self._sources.secret(source)
         try:
             if len(body) > LARGE_BYTES:
@@ -60,7 +60,7 @@ class StoreHook(Hook):
                 name, topic = _open(platform, secret, fields, body)
         except Unverified:
             # Nothing of it is kept, and nobody is told what was wrong with it.
-            raise Unauthorized("the signature is missing or wrong", code="signature_invalid") from None
+            raise Unauthorized("The signature is missing or wrong.", code="signature_invalid") from None
         if not source.is_active:
             # Some platforms take a refusal for the end of it, and would not come back.
             return 202, "paused"
@@ -75,7 +75,7 @@ class StoreHook(Hook):
             platform, _, key = path.removeprefix(STORES).partition("/")
         found = await self._sources.by_hook(key)
         if found is None or found.platform != platform:
-            raise NotFound("no such hook")
+            raise NotFound("There is no such hook.")
         return found
 
 

@@ -10,16 +10,17 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound, no_such
 from tablegram.loyalty.gifts import codes
 from tablegram.loyalty.gifts.model import Gift, Kind, Move, read_gift, read_move
 from tablegram.loyalty.store import gifts as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
-from tablegram.values.money import MAX_AMOUNT, written
+from tablegram.values.money import AMOUNT_WANTED, MAX_AMOUNT, written
+from tablegram.values.reasons import MAX_REASON, needed_reason
 
-MAX_GREETING, MAX_NAME, MAX_REASON = 300, 80, 200
+MAX_GREETING, MAX_NAME = 300, 80
 MAX_YEARS = 10
 # Who gets value back on a card that has expired meanwhile can spend it for so long.
 GRACE_MS = 30 * DAY_MS
@@ -57,7 +58,7 @@ async def issue(tx: Tx, gift: Gift) -> Gift:
 async def find(tx: Tx, account_id: int, gift_id: str, *, lock: bool = False) -> Gift:
     row = await tx.first(store.LOCK if lock else store.GET, {"b_account": account_id, "b_id": gift_id})
     if row is None:
-        raise NotFound("The account has no such gift card.", code="gift_unknown")
+        raise NotFound(no_such("gift card"), code="gift_unknown")
     return read_gift(row)
 
 
@@ -103,7 +104,7 @@ async def redeem(tx: Tx, gift: Gift, spending: Spending, currency: str, now: int
     """Spend a part of a locked card on a bill, or all of it; never more than is there."""
     must_hold(gift, currency, now)
     if spending.amount <= 0:
-        raise Invalid.field("amount", "out_of_range", "An amount is more than nothing.")
+        raise Invalid.field("amount", "out_of_range", AMOUNT_WANTED)
     if spending.amount > gift.balance:
         left = written(gift.balance, gift.currency)
         raise Conflict(
@@ -189,19 +190,14 @@ async def forget(tx: Tx, account_id: int, contact_id: str) -> None:
 
 
 def reason_of(text: str) -> str:
-    why = " ".join(text.split())
-    if not why:
-        raise Invalid.field("reason", "reason_missing", "Say why; it is written down.")
-    if len(why) > MAX_REASON:
-        raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
-    return why
+    return needed_reason(" ".join(text.split()))
 
 
 def check(gift: Gift) -> None:
     """Raises `Invalid` with every field that is wrong."""
     errors: list[FieldError] = []
     if not 0 < gift.value <= MAX_AMOUNT:
-        errors.append(FieldError("amount", "out_of_range", "An amount is more than nothing."))
+        errors.append(FieldError("amount", "out_of_range", AMOUNT_WANTED))
     if gift.paid_by == "given" and not gift.reason:
         errors.append(FieldError("reason", "reason_missing", "Say why it is given away; it is written down."))
     for name, most in (("reason", MAX_REASON), ("from_name", MAX_NAME), ("greeting", MAX_GREETING)):

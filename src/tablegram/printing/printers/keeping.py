@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound, no_such
 from tablegram.printing.printers.directory import new_key
 from tablegram.printing.printers.model import EXTRAS, Printer, read_printer, write_list
 from tablegram.printing.printers.profile import Kind, Profile, write_profile
@@ -172,4 +172,4 @@ def _row(printer: Printer) -> dict[str, Any]:
 
 
 def _unknown() -> NotFound:
-    return NotFound("The account has no such printer.", code="printer_unknown")
+    return NotFound(no_such("printer"), code="printer_unknown")

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import msgspec
 
-from tablegram.errors import Conflict, NotFound
+from tablegram.errors import Conflict, NotFound, no_such
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.rows import JobRow, TicketRow
 from tablegram.printing.store import jobs as job_store
@@ -159,7 +159,7 @@ def new_job(
 async def find(tx: Tx, account_id: int, ticket_id: str) -> Ticket:
     row = await tx.first(store.GET, {"b_account": account_id, "b_id": ticket_id})
     if row is None:
-        raise NotFound("The account has no such ticket.", code="ticket_unknown")
+        raise NotFound(no_such("ticket"), code="ticket_unknown")
     return read_ticket(row)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tablegram.errors import Conflict, NotFound
+from tablegram.errors import Conflict, NotFound, no_such
 from tablegram.printing.jobs import Job, Jobs, read_token
 from tablegram.printing.printers.model import Printer, read_printer
 from tablegram.printing.printers.watching import Watch
@@ -70,5 +70,5 @@ class BrowserPrinting:
     async def _printer(self, account_id: int, printer_id: str) -> Printer:
         row = await self._db.first(store.GET, {"b_account": account_id, "b_id": printer_id})
         if row is None or row["kind"] != "browser":
-            raise NotFound("The account has no such printer of a browser.", code="printer_unknown")
+            raise NotFound(no_such("printer of a browser"), code="printer_unknown")
         return read_printer(row)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.restaurant.bills import store
 from tablegram.restaurant.bills.model import (
     METHODS,
@@ -27,7 +27,7 @@ from tablegram.restaurant.bills.splitting import Split, divide
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders import keeping as orders
-from tablegram.restaurant.orders.keeping import MAX_REASON, OrderChange
+from tablegram.restaurant.orders.keeping import OrderChange
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.payments import BillShare, Payment, read_movement
 from tablegram.restaurant.orders.states import Event
@@ -39,7 +39,8 @@ from tablegram.restaurant.till.model import Kind as TillKind
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
-from tablegram.values.money import MAX_AMOUNT, share
+from tablegram.values.money import AMOUNT_WANTED, MAX_AMOUNT, share
+from tablegram.values.reasons import needed_reason
 
 FULL = 10_000
 
@@ -61,7 +62,7 @@ class Taking(msgspec.Struct, frozen=True, kw_only=True):
 async def find(tx: Tx, account_id: int, tab_id: str) -> Tab:
     row = await tx.first(store.GET, {"b_account": account_id, "b_tab": tab_id})
     if row is None:
-        raise NotFound("The account has no such tab.", code="tab_unknown")
+        raise NotFound(no_such("tab"), code="tab_unknown")
     return read_tab(row)
 
 
@@ -91,7 +92,7 @@ async def lock(tx: Tx, account_id: int, tab_id: str) -> Bill:
     which = {"b_account": account_id, "b_tab": tab_id}
     row = await tx.first(store.LOCK, which)
     if row is None:
-        raise NotFound("The account has no such tab.", code="tab_unknown")
+        raise NotFound(no_such("tab"), code="tab_unknown")
     found = [from_row(one) for one in await tx.all(store.LOCK_ORDERS, which)]
     return await _reckon(tx, read_tab(row), found)
 
@@ -237,7 +238,7 @@ async def discount(
     if percent is not None and not 0 < percent <= FULL:
         raise Invalid.field("percent", "out_of_range", "A percentage is more than 0 and at most 100.")
     if amount is not None and not 0 < amount <= MAX_AMOUNT:
-        raise Invalid.field("amount", "out_of_range", "An amount is more than nothing.")
+        raise Invalid.field("amount", "out_of_range", AMOUNT_WANTED)
     parts = _let_off(bill, amount, percent, order_key, line)
     given = sum(part for _, part in parts)
     if given == 0:
@@ -362,9 +363,4 @@ async def join(tx: Tx, bill: Bill, into: Tab) -> None:
 
 
 def reason_of(text: object) -> str:
-    why = tidy(str(text or ""))
-    if not why:
-        raise Invalid.field("reason", "reason_missing", "Say why; it is written down.")
-    if len(why) > MAX_REASON:
-        raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
-    return why
+    return needed_reason(tidy(str(text or "")))

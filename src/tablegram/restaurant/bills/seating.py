@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.errors import Invalid, NotFound
+from tablegram.errors import Invalid, NotFound, no_such
 from tablegram.restaurant import tables
 from tablegram.restaurant.bills import store
 from tablegram.restaurant.bills.model import Bill, Tab, read_tab
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor
 
 
 class Seated(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ async def page(
 def _place(cursor: str) -> tuple[int, str]:
     at, _, tab_id = decode_cursor(cursor).partition(":")
     if not (at.isascii() and at.isdecimal() and len(at) < 16):
-        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+        raise cursor_wrong()
     return int(at), tab_id
 
 
@@ -74,7 +74,7 @@ async def table_named(tx: Tx, venue: Venue, table_id: str) -> Table:
     try:
         return await tables.find(tx, venue.account_id, venue.id, table_id)
     except NotFound:
-        raise Invalid.field("table_id", "table_unknown", "The venue has no such table.") from None
+        raise Invalid.field("table_id", "table_unknown", no_such("table", "venue")) from None
 
 
 async def label_of(tx: Tx, bill: Bill) -> str:

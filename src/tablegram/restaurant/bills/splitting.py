@@ -12,6 +12,7 @@ import msgspec
 from tablegram.errors import Conflict, Invalid
 from tablegram.restaurant.bills.model import Bill, BillEntry, LineShare
 from tablegram.restaurant.bills.vat import own_amounts
+from tablegram.values.money import AMOUNT_WANTED
 
 MAX_PARTS = 100
 
@@ -50,7 +51,7 @@ def divide(bill: Bill, split: Split) -> list[Part]:
     else:
         amount = bill.open if split.amount is None else split.amount
         if amount <= 0:
-            raise Invalid.field("amount", "out_of_range", "An amount is more than nothing.")
+            raise Invalid.field("amount", "out_of_range", AMOUNT_WANTED)
         if amount > bill.open:
             raise Conflict(
                 "This is more than is open. Take what is open, and the rest as a tip.", code="more_than_open"

@@ -9,7 +9,7 @@ from typing import Literal, Protocol, TypeVar
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.restaurant.hours import VenueHours, look
 from tablegram.restaurant.menu.model import Category, Group, Item, Menu
 from tablegram.values.clock import MINUTE_MS
@@ -48,7 +48,7 @@ def put_group(menu: Menu, group: Group) -> Menu:
 
 def remove_category(menu: Menu, category_id: str) -> Menu:
     if category_id not in menu.categories_by_id:
-        raise NotFound("The menu has no such category.", code="category_unknown")
+        raise NotFound(no_such("category", "menu"), code="category_unknown")
     if menu.items_of(category_id):
         raise Conflict("The category still holds items. Move or remove them first.", code="category_in_use")
     return replace(menu, categories=_without(menu.categories, {category_id}))
@@ -56,14 +56,14 @@ def remove_category(menu: Menu, category_id: str) -> Menu:
 
 def remove_item(menu: Menu, item_id: str) -> Menu:
     if item_id not in menu.items_by_id:
-        raise NotFound("The menu has no such item.", code="item_unknown")
+        raise NotFound(no_such("item", "menu"), code="item_unknown")
     return replace(menu, items=_without(menu.items, {item_id}))
 
 
 def remove_group(menu: Menu, group_id: str) -> Menu:
     """Remove a group, from every item that asked for it and every option that opened it as well."""
     if group_id not in menu.groups_by_id:
-        raise NotFound("The menu has no such option group.", code="group_unknown")
+        raise NotFound(no_such("option group", "menu"), code="group_unknown")
     items = [
         replace(one, group_ids=[other for other in one.group_ids if other != group_id])
         if group_id in one.group_ids
@@ -80,7 +80,7 @@ def reorder_categories(menu: Menu, ids: Sequence[str]) -> Menu:
 def reorder_items(menu: Menu, category_id: str, ids: Sequence[str]) -> Menu:
     """Put the items of a category into an order; every one of them is named."""
     if category_id not in menu.categories_by_id:
-        raise Invalid.field("category_id", "category_unknown", "The menu has no such category.")
+        raise Invalid.field("category_id", "category_unknown", no_such("category", "menu"))
     inside = _in_order(menu.items_of(category_id), ids, "items")
     others = [one for one in menu.items if one.category_id != category_id]
     return replace(menu, items=[*others, *inside])
@@ -90,15 +90,15 @@ def move_item(menu: Menu, item_id: str, category_id: str, before_id: str | None 
     """Put an item into a category, before another item of it or behind all."""
     item = menu.items_by_id.get(item_id)
     if item is None:
-        raise NotFound("The menu has no such item.", code="item_unknown")
+        raise NotFound(no_such("item", "menu"), code="item_unknown")
     if category_id not in menu.categories_by_id:
-        raise Invalid.field("category_id", "category_unknown", "The menu has no such category.")
+        raise Invalid.field("category_id", "category_unknown", no_such("category", "menu"))
     others = _without(menu.items, {item_id})
     place = len(others)
     if before_id is not None and before_id != item_id:
         inside = [number for number, one in enumerate(others) if (one.id, one.category_id) == (before_id, category_id)]
         if not inside:
-            raise Invalid.field("before_id", "item_unknown", "The category has no such item.")
+            raise Invalid.field("before_id", "item_unknown", no_such("item", "category"))
         place = inside[0]
     return replace(menu, items=[*others[:place], replace(item, category_id=category_id), *others[place:]])
 

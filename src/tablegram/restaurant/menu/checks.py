@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from tablegram.errors import FieldError
+from tablegram.errors import FieldError, no_such
 from tablegram.restaurant.hours import check_hours_of_week, is_date
 from tablegram.restaurant.menu.allergens import ALLERGENS
 from tablegram.restaurant.menu.model import ORDER_TYPES, Availability, Category, Group, Item, Menu, Named, Option
@@ -62,7 +62,7 @@ def check_item(item: Item, menu: Menu) -> list[Fault]:
     if item.vat is not None and not 0 <= item.vat <= MAX_VAT:
         faults.append(Fault("vat", "out_of_range", "VAT is 0 to 100 percent, with at most two decimals."))
     if item.category_id not in menu.categories_by_id:
-        faults.append(Fault("category", "category_unknown", "The menu has no such category."))
+        faults.append(Fault("category", "category_unknown", no_such("category", "menu")))
     if item.station not in menu.stations:
         known = ", ".join(menu.stations)
         faults.append(Fault("station", "station_unknown", f"The venue has no station {item.station}. It has: {known}."))

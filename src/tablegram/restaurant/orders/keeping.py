@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.restaurant.carts import contents
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import Cart
@@ -41,8 +41,8 @@ from tablegram.restaurant.store import orders as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import new_id
+from tablegram.values.reasons import short_reason
 
-MAX_REASON = 200
 MAX_DELAY_MIN = 240
 # By which event an order in the kitchen becomes what its lines say.
 TO_STATE: dict[tuple[State, State], Event] = {
@@ -158,7 +158,7 @@ async def find(tx: Tx, account_id: int, order_id: str) -> Order:
     """By what people call it."""
     row = await tx.first(store.GET, {"b_account": account_id, "b_order": order_id})
     if row is None:
-        raise NotFound("The account has no such order.", code="order_unknown")
+        raise NotFound(no_such("order"), code="order_unknown")
     return from_row(row)
 
 
@@ -218,9 +218,7 @@ async def happen(
     if event == "revise":
         raise ValueError("call `revise`, which brings the lines")
     order = await lock(tx, account_id, order_id, revision)
-    why = tidy(reason)
-    if len(why) > MAX_REASON:
-        raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
+    why = short_reason(tidy(reason))
     if event == "reject" and not why:
         raise Invalid.field("reason", "reason_missing", "Say why; the guest is told.")
     if event == "delay" and not 1 <= delay_min <= MAX_DELAY_MIN:
@@ -284,7 +282,7 @@ async def lock(tx: Tx, account_id: int, order_id: str, revision: int | None) -> 
     """The order, which nobody else changes until this transaction ends."""
     row = await tx.first(store.LOCK, {"b_account": account_id, "b_order": order_id})
     if row is None:
-        raise NotFound("The account has no such order.", code="order_unknown")
+        raise NotFound(no_such("order"), code="order_unknown")
     order = from_row(row)
     if revision is not None and revision != order.revision:
         raise Conflict("The order has been changed meanwhile. Look at it again.", code="order_changed")

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.restaurant.pictures.model import Picture
 from tablegram.restaurant.rows.menus import PictureRow
 from tablegram.restaurant.store import pictures as store
@@ -39,7 +39,7 @@ async def add(tx: Tx, venue: Venue, picture: Picture, now_ms: int) -> PictureRow
 async def find(tx: Tx, account_id: int, venue_id: str, image_id: str) -> PictureRow:
     row = await tx.first(store.GET, {"b_account": account_id, "b_venue": venue_id, "b_id": image_id})
     if row is None:
-        raise NotFound("The venue has no such image.", code="image_unknown")
+        raise NotFound(no_such("image", "venue"), code="image_unknown")
     return row
 
 
@@ -62,7 +62,7 @@ async def check_known(tx: Tx, account_id: int, venue_id: str, image_id: str | No
     """Whether a picture that something is to show is one of the venue's."""
     which = {"b_account": account_id, "b_venue": venue_id, "b_id": image_id}
     if image_id is not None and await tx.first(store.GET, which) is None:
-        raise Invalid.field(field, "image_unknown", "The venue has no such image. Upload it first.")
+        raise Invalid.field(field, "image_unknown", f"{no_such('image', 'venue')} Upload it first.")
 
 
 async def _make_room(tx: Tx, venue: Venue, which: dict[str, Any], now_ms: int) -> None:

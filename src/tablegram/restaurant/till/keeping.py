@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.till import store
 from tablegram.restaurant.till.model import (
@@ -22,9 +22,9 @@ from tablegram.restaurant.till.model import (
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
-from tablegram.values.money import MAX_AMOUNT
+from tablegram.values.money import AMOUNT_WANTED, MAX_AMOUNT
+from tablegram.values.reasons import short_reason
 
-MAX_REASON = 200
 MAX_SHOWN = 500
 
 
@@ -59,13 +59,11 @@ async def note(
 
 async def move(tx: Tx, venue: Venue, kind: Kind, amount: int, reason: str, by: str, now: int) -> Movement:
     """Somebody puts cash in or takes it out, and says why."""
-    why = tidy(reason)
+    why = short_reason(tidy(reason))
     if not why:
         raise Invalid.field("reason", "cash_reason_missing", "Say what it is for; it is written down.")
-    if len(why) > MAX_REASON:
-        raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
     if not 0 < amount <= MAX_AMOUNT:
-        raise Invalid.field("amount", "out_of_range", "An amount is more than nothing.")
+        raise Invalid.field("amount", "out_of_range", AMOUNT_WANTED)
     moved = await note(tx, venue.account_id, venue.id, venue.currency, kind, amount, by, now, reason=why)
     assert moved is not None
     return moved
@@ -98,9 +96,7 @@ async def count(tx: Tx, venue: Venue, counting: Counting, now: int) -> Count:
     kept = counted if counting.kept is None else counting.kept
     if not 0 <= kept <= counted:
         raise Invalid.field("kept_amount", "out_of_range", "No more stays in the drawer than was counted.")
-    why = tidy(counting.reason)
-    if len(why) > MAX_REASON:
-        raise Invalid.field("reason", "too_long", f"A reason has at most {MAX_REASON} characters.")
+    why = short_reason(tidy(counting.reason))
     last = await _last(tx, venue)
     number = 1 if last is None else last.number + 1
     count_id = new_id(now)
@@ -124,7 +120,7 @@ async def count(tx: Tx, venue: Venue, counting: Counting, now: int) -> Count:
 async def find(tx: Tx, account_id: int, venue_id: str, count_id: str) -> Count:
     row = await tx.first(store.GET, {"b_account": account_id, "b_venue": venue_id, "b_id": count_id})
     if row is None:
-        raise NotFound("The venue has no such count.", code="count_unknown")
+        raise NotFound(no_such("count", "venue"), code="count_unknown")
     return read_count(row)
 
 

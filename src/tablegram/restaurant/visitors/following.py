@@ -8,7 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.engine.timers import Bell
-from tablegram.errors import NotFound
+from tablegram.errors import NotFound, no_such
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.orders.states import State
@@ -68,5 +68,5 @@ class OrderWatch:
         """Which edition of the order there is; what is in it is asked for where it has changed."""
         venue, order = await self.find(token)
         if venue_id not in (None, venue.id):
-            raise NotFound("The venue has no such order.", code="order_unknown")
+            raise NotFound(no_such("order", "venue"), code="order_unknown")
         return OrderGlance(order.state, order.updated_at)

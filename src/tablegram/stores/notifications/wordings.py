@@ -18,7 +18,7 @@ from tablegram.stores.notifications.model import Notification, Wording, WordingF
 from tablegram.stores.notifications.quiet import is_time
 from tablegram.stores.notifications.rows import WordingRow
 from tablegram.values import Json
-from tablegram.values.opening_hours import is_time_zone
+from tablegram.values.opening_hours import ZONE_WANTED, is_time_zone
 from tablegram.values.phone import parse_phone
 
 MAX_DELAY_MIN = 30 * 24 * 60
@@ -146,7 +146,7 @@ def _check(kind: Kind, wording: Wording) -> Wording:
         missing = "quiet_until" if wording.quiet_from else "quiet_from"
         raise Invalid.field(missing, "quiet_hours_half", "Quiet hours have a beginning and an end. Give both or none.")
     if wording.time_zone and not is_time_zone(wording.time_zone):
-        raise Invalid.field("time_zone", "time_zone_unknown", "Name a time zone such as Europe/Istanbul.")
+        raise Invalid.field("time_zone", "time_zone_unknown", ZONE_WANTED)
     _check_template(kind, wording)
     if wording.image_url and not (wording.image_url.startswith("https://") and len(wording.image_url) <= 2_000):
         raise Invalid.field(

@@ -75,7 +75,7 @@ class Asked:
         body = await self._bodies.whole(self.receive, MAX_BODY, announced_length(self._scope))
         # No store keeps it in a text, and no keyboard writes it.
         if b"\\u0000" in body:
-            raise Invalid("A text holds a sign that is none (U+0000).", code="request_malformed")
+            raise Invalid("Remove the character U+0000.", code="request_malformed")
         try:
             return msgspec.json.decode(body, type=shape)
         except msgspec.ValidationError as error:
@@ -83,7 +83,7 @@ class Asked:
             field = place.rstrip("`").lstrip(".") or "body"
             raise Invalid.field(field, "wrong_type", f"{field} cannot be read: {words}.") from None
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            raise Invalid("The body is no JSON.", code="request_malformed") from None
+            raise Invalid("The body is not JSON.", code="request_malformed") from None
 
 
 class Answer:

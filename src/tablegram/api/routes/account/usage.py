@@ -14,6 +14,7 @@ from tablegram.api.requests import ApiRequest, json
 from tablegram.api.schemas.account.usage import By, UsageCounts, UsageReport, UsageRow
 from tablegram.errors import Invalid
 from tablegram.messaging.records.usage import Report, Tally
+from tablegram.values.opening_hours import ZONE_WANTED
 
 _READ = {"scope": "messages:read"}
 _DAY = r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$"
@@ -116,9 +117,7 @@ def zone_of(name: str) -> tzinfo:
             raise ValueError
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
-        raise Invalid.field(
-            "time_zone", "time_zone_unknown", "Name a time zone of the IANA list, for example Europe/Istanbul."
-        ) from None
+        raise Invalid.field("time_zone", "time_zone_unknown", ZONE_WANTED) from None
 
 
 HANDLERS = [get_usage, export_usage]

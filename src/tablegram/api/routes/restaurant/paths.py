@@ -9,8 +9,7 @@ from typing import Annotated, Any, Protocol, TypeVar, cast
 import msgspec
 from litestar.params import PathParameter
 
-from tablegram.errors import Invalid
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor
 
 VENUES = "/restaurant/venues"
 VENUE = VENUES + "/{venue_id:str}"
@@ -50,7 +49,7 @@ def page_of(kind: Callable[..., _Kind], things: Sequence[_Listed], limit: int, c
     if cursor is not None:
         place, _, last = decode_cursor(cursor).partition(":")
         if not (place.isascii() and place.isdigit()):
-            raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+            raise cursor_wrong()
         known = [one.id for one in things]
         # Where the last one is gone, those behind it have moved up.
         start = known.index(last) + 1 if last in known else int(place[:9])

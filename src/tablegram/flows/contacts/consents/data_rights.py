@@ -17,7 +17,7 @@ from tablegram.crm.own_data.links import CUSTOMER, DataLink
 from tablegram.crm.rows import ContactRow
 from tablegram.crm.store import contacts as contact_store
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, NotFound, QuotaExhausted
+from tablegram.errors import Conflict, NotFound, QuotaExhausted, no_such
 from tablegram.flows.contacts.answers import DataLinkSent, ErasureReceipt
 from tablegram.flows.contacts.consents.words import link_text, spoken
 from tablegram.flows.contacts.contacts import Contacts
@@ -61,7 +61,7 @@ class DataRights:
         async def work(tx: Tx) -> Result[DataLinkSent]:
             contact = await find_living(tx, caller.account_id, contact_id)
             if contact is None:
-                raise NotFound("There is no such contact in this account.", code="contact_unknown")
+                raise NotFound(no_such("contact"), code="contact_unknown")
             if (contact["window_until"] or 0) <= now or contact["last_instance_id"] is None:
                 raise Conflict(
                     "The contact has not written within a day, so no free message may be sent. Ask them to write to you.",

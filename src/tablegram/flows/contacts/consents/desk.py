@@ -20,7 +20,7 @@ from tablegram.crm.rows import ConsentRow, SpokenRow
 from tablegram.crm.search import place, read_position
 from tablegram.crm.store import consents as store
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Invalid
+from tablegram.errors import Invalid, no_such
 from tablegram.flows.contacts.answers import ConsentPage, ConsentText, ConsentTextPage, ConsentWord
 from tablegram.flows.gateway.announcing import Announcer
 from tablegram.storage.database import Database, Params, Query, Tx
@@ -122,7 +122,7 @@ class ConsentDesk:
         async def work(tx: Tx) -> Result[ConsentWord]:
             contact = await find_living(tx, caller.account_id, word.contact_id)
             if contact is None:
-                raise Invalid.field("contact_id", "contact_unknown", "There is no such contact in this account.")
+                raise Invalid.field("contact_id", "contact_unknown", no_such("contact"))
             said = msgspec.structs.replace(
                 word, account_id=caller.account_id, contact_id=contact["id"], by=caller.key_name or caller.key_id,
                 at=word.at or now,

@@ -14,7 +14,7 @@ from tablegram.delivery.tours.keeping import Delivery, Mover
 from tablegram.delivery.tours.routes import nearest_first, point_of
 from tablegram.delivery.tours.states import ACTIONS
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Invalid, NotFound
+from tablegram.errors import Invalid, NotFound, no_such
 from tablegram.flows.delivery.couriers.answers import OrderDeliveryPage, OrderDeliveryView, Tour, WholeOrderDelivery
 from tablegram.flows.delivery.couriers.dispatching import Dispatching, Stepped
 from tablegram.flows.delivery.couriers.views import delivery_view, links_through, whole_delivery
@@ -120,7 +120,7 @@ class DeliveryDesk:
                     tx, caller.account_id, fields["order_id"], fields["courier_id"], mover_of(caller), now
                 )
             except NotFound:
-                raise Invalid.field("order_id", "order_unknown", "The account has no such order.") from None
+                raise Invalid.field("order_id", "order_unknown", no_such("order")) from None
 
         return await self._move(caller, call, work, status=201)
 

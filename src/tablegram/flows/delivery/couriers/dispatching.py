@@ -18,7 +18,7 @@ from tablegram.delivery.tours.keeping import Delivery, Mover
 from tablegram.delivery.tours.reading import short_number
 from tablegram.delivery.tours.states import Action, OrderEvent
 from tablegram.engine import crash_points
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.events.planning import Statement
 from tablegram.flows.delivery.couriers.calling import CourierCalls
 from tablegram.flows.delivery.couriers.telling import CourierTelling
@@ -93,7 +93,7 @@ class Dispatching:
             raise Conflict("Only an order that is delivered needs a courier.", code="not_a_delivery")
         if order.state not in _GIVEN_IN:
             said = order.state.replace("_", " ")
-            raise Conflict(f"An order that is {said} is given to nobody.", code="state_conflict")
+            raise Conflict(f"An order that is {said} cannot be assigned.", code="state_conflict")
         venue = await venues.find_ever(tx, account_id, order.venue_id)
         courier = await self._courier(tx, order, courier_id)
         before = await keeping.open_of(tx, account_id, order.id)
@@ -118,7 +118,7 @@ class Dispatching:
         try:
             courier = await couriers.lock(tx, order.account_id, courier_id)
         except NotFound:
-            raise Invalid.field("courier_id", "courier_unknown", "The account has no such courier.") from None
+            raise Invalid.field("courier_id", "courier_unknown", no_such("courier")) from None
         if courier.venue_id != order.venue_id:
             raise Invalid.field("courier_id", "courier_elsewhere", f"{courier.name} works for another venue.")
         return courier

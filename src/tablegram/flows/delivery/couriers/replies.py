@@ -32,6 +32,7 @@ from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import FRESH_S, MINUTE_MS, Clock
 from tablegram.values.money import written as money
+from tablegram.values.reasons import MAX_REASON
 
 # The clocks of phones and networks differ from ours by so much.
 _SKEW_MS = MINUTE_MS
@@ -159,7 +160,7 @@ class CourierReplies:
             paid = reply.paid or ("card_on_delivery" if method_of(order) == "card_on_delivery" else "cash")
             stepped = await self._dispatching.step(
                 tx, delivery.account_id, delivery.id, action, mover, now,
-                paid=None if reply.is_unpaid else paid, reason=why[:tours.MAX_REASON],
+                paid=None if reply.is_unpaid else paid, reason=why[:MAX_REASON],
             )  # fmt: skip
             self._spoke.append(stepped)
             statements += stepped.statements

@@ -14,7 +14,7 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, NotFound, Unavailable
+from tablegram.errors import Conflict, Invalid, NotFound, Unavailable, no_such
 from tablegram.flows.files.attachments import Attachments
 from tablegram.flows.gateway import refusals
 from tablegram.flows.gateway.answers.templates import TemplatePage, TemplateSync, TemplateView, show
@@ -353,7 +353,7 @@ def _has_names(draft: TemplateDraft) -> bool:
 
 
 def _missing() -> NotFound:
-    return NotFound("There is no such template in this account.", code="template_not_found")
+    return NotFound(no_such("template"), code="template_not_found")
 
 
 def _not_now(told: Delayed | Unknown) -> Unavailable:

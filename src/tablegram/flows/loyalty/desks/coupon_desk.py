@@ -9,7 +9,7 @@ import msgspec
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.merging import find_living
 from tablegram.engine.idempotency import Call, Result
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.flows.loyalty.answers.rewards import CheckedCoupon, CouponPage, CouponView
 from tablegram.flows.loyalty.desks.desk import LoyaltyDesk
 from tablegram.flows.loyalty.fields import CouponFields, KeptCoupon, OfferFields
@@ -21,7 +21,7 @@ from tablegram.restaurant import venues
 from tablegram.restaurant.menu import keeping as menus
 from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
-from tablegram.values.money import from_wire, is_currency
+from tablegram.values.money import CURRENCY_WANTED, from_wire, is_currency
 
 READ, MANAGE = "loyalty:read", "loyalty:manage"
 _PLAIN = (
@@ -122,7 +122,7 @@ async def read_coupon(tx: Tx, caller: Caller, fields: OfferFields) -> KeptCoupon
         found["percent"] = round(float(fields["percent"]) * 100)
     currency = str(fields.get("currency") or "")
     if currency and not is_currency(currency):
-        raise Invalid.field("currency", "currency_invalid", f"{currency} is no currency of ISO 4217.")
+        raise Invalid.field("currency", "currency_invalid", CURRENCY_WANTED)
     for name, figure in (("amount", fields.get("amount")), ("minimum", fields.get("minimum"))):
         if figure:
             if not currency:
@@ -145,11 +145,11 @@ async def check_names(tx: Tx, caller: Caller, found: KeptCoupon) -> None:
         try:
             await venues.find(tx, caller.account_id, venue_id)
         except NotFound:
-            raise Invalid.field("venue_id", "venue_unknown", "The account has no such venue.") from None
+            raise Invalid.field("venue_id", "venue_unknown", no_such("venue")) from None
     if (contact_id := found.get("contact_id")) is not None:
         row = await find_living(tx, caller.account_id, contact_id)
         if row is None:
-            raise Invalid.field("contact_id", "contact_unknown", "There is no such contact in this account.")
+            raise Invalid.field("contact_id", "contact_unknown", no_such("contact"))
         found["contact_id"] = row["id"]
     if found.get("item_id") is None and found.get("category_id") is None:
         return

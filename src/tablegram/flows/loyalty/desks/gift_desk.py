@@ -10,7 +10,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.contacts import Sender, know
 from tablegram.crm.merging import find_living
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.events.planning import Statement
 from tablegram.flows.loyalty.desks.desk import LoyaltyDesk
 from tablegram.flows.loyalty.fields import GiftFields, ReceiverFields
@@ -200,7 +200,7 @@ async def _venue(tx: Tx, caller: Caller, venue_id: str | None) -> Venue:
             return await venues.find(tx, caller.account_id, venue_id)
         return await venues.default(tx, caller.account_id)
     except NotFound:
-        raise Invalid.field("venue_id", "venue_unknown", "The account has no such venue.") from None
+        raise Invalid.field("venue_id", "venue_unknown", no_such("venue")) from None
 
 
 async def _receiver(tx: Tx, caller: Caller, fields: ReceiverFields, now: int) -> str | None:
@@ -208,7 +208,7 @@ async def _receiver(tx: Tx, caller: Caller, fields: ReceiverFields, now: int) ->
     if fields.get("contact_id"):
         row = await find_living(tx, caller.account_id, str(fields["contact_id"]))
         if row is None:
-            raise Invalid.field("contact_id", "contact_unknown", "There is no such contact in this account.")
+            raise Invalid.field("contact_id", "contact_unknown", no_such("contact"))
         return str(row["id"])
     if not fields.get("phone"):
         return None

@@ -36,7 +36,7 @@ from tablegram.loyalty.model import Member, Programme, Rate, WarnTemplate
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import DAY_MS, Clock, iso
 from tablegram.values.ids import new_id
-from tablegram.values.money import from_wire, is_currency
+from tablegram.values.money import CURRENCY_WANTED, from_wire, is_currency
 
 READ, MANAGE = "loyalty:read", "loyalty:manage"
 # So many contacts of a search are looked through for members.
@@ -213,7 +213,7 @@ def _rates(given: list[RateFields]) -> dict[str, Rate]:
     for one in given:
         currency = str(one["currency"])
         if not is_currency(currency):
-            raise Invalid.field("rates", "currency_invalid", f"{currency} is no currency of ISO 4217.")
+            raise Invalid.field("rates", "currency_invalid", CURRENCY_WANTED)
         try:
             found[currency] = Rate(from_wire(one["per"], currency), from_wire(one.get("worth", 0), currency))
         except ValueError:

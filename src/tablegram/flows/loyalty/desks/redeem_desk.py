@@ -9,7 +9,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.contacts import of_phone
 from tablegram.crm.merging import find_living
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.events.planning import Statement
 from tablegram.flows.loyalty.answers.rewards import RedemptionView
 from tablegram.flows.loyalty.desks.desk import LoyaltyDesk
@@ -53,7 +53,7 @@ class RedeemDesk(LoyaltyDesk):
             try:
                 venue, order = await self._lock(tx, caller, str(fields["order_id"]))
             except NotFound:
-                raise Invalid.field("order_id", "order_unknown", "The account has no such order.") from None
+                raise Invalid.field("order_id", "order_unknown", no_such("order")) from None
             contact_id = await _whose(tx, caller, fields, order)
             made = await wanted(tx, venue, contact_id, fields, who, now, order.language)
             change = await self._rewards.apply(tx, venue, order, made, who, now)

@@ -32,6 +32,7 @@ from tablegram.restaurant.paying.ports import LinkFace
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
+from tablegram.values.reasons import MAX_REASON
 
 SUBJECT: SubjectKind = "order"
 # Who is written down for what a link did to its order.
@@ -302,7 +303,7 @@ class OrderGate:
         is_all = order_payments.went_back(rows) + refund.amount >= came
         change = await orders.happen(
             tx, order.account_id, order.order_id, "refund" if is_all else "refund_part", "provider",
-            refund.made_by or BY, now, reason=refund.reason[: orders.MAX_REASON], link=LinkMoney(refund.id, refund.amount),
+            refund.made_by or BY, now, reason=refund.reason[: MAX_REASON], link=LinkMoney(refund.id, refund.amount),
         )  # fmt: skip
         statements = await self._ordering.follow(tx, venue, change, "refund", now, tells=False)
         await run_all(tx, statements)

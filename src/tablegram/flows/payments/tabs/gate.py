@@ -30,13 +30,13 @@ from tablegram.restaurant.bills.keeping import Taking
 from tablegram.restaurant.bills.model import Bill, LineShare, Tab, TabPayment
 from tablegram.restaurant.bills.splitting import Split, divide
 from tablegram.restaurant.lines import tidy
-from tablegram.restaurant.orders.keeping import MAX_REASON
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.paying.ports import GUEST, TabLink, TabReceipt, TabWish
 from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
+from tablegram.values.reasons import MAX_REASON
 
 SUBJECT: SubjectKind = "tab"
 # Who is written down for what a link did to its bill.

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, FieldError, Invalid, NotFound
+from tablegram.errors import Conflict, FieldError, Invalid, NotFound, no_such
 from tablegram.flows.restaurant.answers.menus import (
     CategoryView,
     ItemView,
@@ -150,7 +150,7 @@ class MenuDesk(Desk):
             menu = await keeping.load(tx, venue)
             item = menu.items_by_id.get(item_id)
             if item is None:
-                raise NotFound("The menu has no such item.", code="item_unknown")
+                raise NotFound(no_such("item", "menu"), code="item_unknown")
             return wire.item_view(menu, item, self._clock.now_ms())
 
         return await self._look(caller, venue_id, work)

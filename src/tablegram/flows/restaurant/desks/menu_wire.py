@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from tablegram.errors import Invalid, NotFound
+from tablegram.errors import Invalid, NotFound, no_such
 from tablegram.flows.restaurant.answers.menus import (
     AvailabilityView,
     CategoryView,
@@ -150,7 +150,7 @@ def read_category(menu: Menu, fields: CategoryFields, category_id: str | None) -
     else:
         old = menu.categories_by_id.get(category_id)
     if old is None:
-        raise NotFound("The menu has no such category.", code="category_unknown")
+        raise NotFound(no_such("category", "menu"), code="category_unknown")
     return replace(old, **_shared(menu, old.translations, fields, "image_id"))
 
 
@@ -162,7 +162,7 @@ def read_item(menu: Menu, fields: ItemFields, item_id: str | None) -> Item:
     else:
         old = menu.items_by_id.get(item_id)
     if old is None:
-        raise NotFound("The menu has no such item.", code="item_unknown")
+        raise NotFound(no_such("item", "menu"), code="item_unknown")
     plain = ("category_id", "image_id", "allergens", "tags", "station", "code")
     given = _shared(menu, old.translations, fields, *plain)
     if not given.get("code", "x"):
@@ -187,7 +187,7 @@ def read_group(menu: Menu, fields: GroupFields, group_id: str | None) -> Group:
     else:
         old = menu.groups_by_id.get(group_id)
     if old is None:
-        raise NotFound("The menu has no such option group.", code="group_unknown")
+        raise NotFound(no_such("option group", "menu"), code="group_unknown")
     given = _shared(menu, old.translations, fields, "code", "required", "least", "most")
     if not given.get("code", "x"):
         del given["code"]

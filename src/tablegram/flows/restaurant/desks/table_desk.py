@@ -11,7 +11,7 @@ import msgspec
 from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Conflict, Invalid, NotFound
+from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.flows.restaurant.answers.venues import TableList, TableView
 from tablegram.flows.restaurant.desks.desk import Desk, Told
 from tablegram.flows.restaurant.fields import TableFields
@@ -161,7 +161,7 @@ class TableDesk(Desk):
             if table_ids is not None:
                 unknown = set(table_ids) - {table.id for table in found}
                 if unknown:
-                    raise NotFound("The venue has no such table.", code="table_unknown")
+                    raise NotFound(no_such("table", "venue"), code="table_unknown")
                 found = [table for table in found if table.id in table_ids]
             return [(table.label, self._link(venue, table)) for table in found], await _style(tx, venue)
 

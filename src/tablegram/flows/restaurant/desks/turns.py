@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.people.throttle import Throttle
-from tablegram.errors import Invalid
+from tablegram.errors import Invalid, no_such
 from tablegram.flows.restaurant.desks.desk import CHANGE
 from tablegram.restaurant import staff, venues
 from tablegram.restaurant.kitchen import pins
@@ -35,7 +35,7 @@ class Turns:
             await venues.find(tx, caller.account_id, venue_id)
             known = {one.id: one.name for one in await staff.waiters(tx, caller.account_id, venue_id)}
             if waiter_id not in known:
-                raise Invalid.field("waiter_id", "waiter_unknown", "The venue has no such waiter.")
+                raise Invalid.field("waiter_id", "waiter_unknown", no_such("waiter", "venue"))
             now = self._clock.now_ms()
             await pins.give(tx, caller.account_id, venue_id, waiter_id, pin, self._hash(caller), now)
             action = "venue.waiter_pin_set" if pin else "venue.waiter_pin_removed"

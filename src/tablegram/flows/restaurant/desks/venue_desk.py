@@ -16,7 +16,7 @@ from tablegram.accounts.audit import Acting, Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.accounts.team import Team
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Invalid, NotFound
+from tablegram.errors import Invalid, NotFound, no_such
 from tablegram.flows.delivery.points import degrees_of
 from tablegram.flows.restaurant.answers.venues import (
     PauseView,
@@ -203,7 +203,7 @@ class VenueDesk(Desk):
             known = {one.id: one for one in await staff.waiters(tx, venue.account_id, venue.id)}
             old = known.get(waiter_id)
             if old is None:
-                raise NotFound("The venue has no such waiter.", code="waiter_unknown")
+                raise NotFound(no_such("waiter", "venue"), code="waiter_unknown")
             member_id = fields.get("member_id", old.member_id) or None
             given = Waiter(old.id, fields.get("name", old.name), fields.get("phone", old.phone) or "", member_id)
             kept = await staff.change_waiter(tx, venue.account_id, venue.id, given)
@@ -217,7 +217,7 @@ class VenueDesk(Desk):
         if wanted and wanted not in {
             one.id for one in await Team(self._db, self._clock).list_members(caller.account_id)
         }:
-            raise Invalid.field("member_id", "member_not_found", "The account has no such member.")
+            raise Invalid.field("member_id", "member_not_found", no_such("member"))
 
     async def remove_waiter(self, caller: Caller, venue_id: str, waiter_id: str) -> None:
         async def work(tx: Tx, venue: Venue, acting: Acting) -> None:
@@ -250,7 +250,7 @@ class VenueDesk(Desk):
             known = {one.id: one for one in await staff.sections(tx, venue.account_id, venue.id)}
             old = known.get(section_id)
             if old is None:
-                raise NotFound("The venue has no such section.", code="section_unknown")
+                raise NotFound(no_such("section", "venue"), code="section_unknown")
             changes = picked(fields, "name", "waiter_id", "position")
             kept = await staff.change_section(tx, venue.account_id, venue.id, replace(old, **changes))
             await acting.note(tx, "venue.section_changed", "venue", venue.id, {"section": kept.name})
@@ -274,7 +274,7 @@ class VenueDesk(Desk):
         try:
             await self._instances.get(caller.account_id, line)
         except NotFound:
-            raise Invalid.field("instance_id", "instance_unknown", "The account has no such line.") from None
+            raise Invalid.field("instance_id", "instance_unknown", no_such("line")) from None
 
     def _view(self, venue: Venue) -> VenueView:
         return venue_view(venue, self._api_url)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablegram.accounts.keys.keys import Caller
-from tablegram.errors import NotFound
+from tablegram.errors import NotFound, no_such
 from tablegram.flows.restaurant.kitchen.display import Display, display_of
 from tablegram.restaurant import venues
 from tablegram.restaurant.kitchen import keeping as progress
@@ -22,7 +22,7 @@ class Displays:
         async def look(tx: Tx) -> Display:
             venue = await venues.find(tx, caller.account_id, venue_id)
             if station not in venue.stations:
-                raise NotFound("The venue has no such station.", code="station_unknown")
+                raise NotFound(no_such("station", "venue"), code="station_unknown")
             running = await keeping.running(tx, caller.account_id, venue_id)
             found = await progress.look_at_running(tx, caller.account_id, venue_id, running)
             return display_of(venue, station, running, found, with_others=with_others)

@@ -7,7 +7,7 @@ from typing import Any, Unpack, cast
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Invalid, NotFound
+from tablegram.errors import Invalid, NotFound, no_such
 from tablegram.events.planning import Statement
 from tablegram.flows.delivery.points import read_point
 from tablegram.flows.delivery.redirecting import costs, redirected, where_to
@@ -356,7 +356,7 @@ async def _amendments(tx: Tx, venue: Venue, order: Order, fields: ChangeFields, 
     if fields.get("waiter_id"):
         known = {one.id: one.name for one in await staff.waiters(tx, venue.account_id, venue.id)}
         if fields["waiter_id"] not in known:
-            raise Invalid.field("waiter_id", "waiter_unknown", "The venue has no such waiter.")
+            raise Invalid.field("waiter_id", "waiter_unknown", no_such("waiter", "venue"))
         changes["waiter"] = known[fields["waiter_id"]]
     if fields.get("table_id"):
         if order.order_type != "dine_in":
@@ -379,7 +379,7 @@ async def _table(tx: Tx, venue: Venue, table_id: Any) -> Table | None:
     try:
         return await tables.find(tx, venue.account_id, venue.id, str(table_id))
     except NotFound:
-        raise Invalid.field("table_id", "table_unknown", "The venue has no such table.") from None
+        raise Invalid.field("table_id", "table_unknown", no_such("table", "venue")) from None
 
 
 async def _venue_of(tx: Tx, order: Order) -> Venue:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import NotFound
+from tablegram.errors import NotFound, no_such
 from tablegram.events.planning import Statement
 from tablegram.flows.restaurant.orders.answers import AnsweredOrderRequest, OrderRequestView
 from tablegram.flows.restaurant.orders.ordering import Ordering, charges_for, run_all
@@ -63,7 +63,7 @@ class OrderRequests:
                 await venues.find(tx, caller.account_id, venue_id)
             request = await requests.lock(tx, caller.account_id, request_id)
             if venue_id not in (None, request.venue_id):
-                raise NotFound("The venue has no such wish.", code="order_request_unknown")
+                raise NotFound(no_such("wish", "venue"), code="order_request_unknown")
             order = await keeping.find(tx, caller.account_id, request.order_id)
             venue = await venues.find_ever(tx, caller.account_id, order.venue_id)
             if accepts:

@@ -9,7 +9,6 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.errors import Invalid
 from tablegram.flows.restaurant.bills.forms import figure
 from tablegram.flows.restaurant.fields import CashMoveFields, CountFields, NoteFields
 from tablegram.flows.restaurant.orders.seeing import MONEY
@@ -28,7 +27,7 @@ from tablegram.restaurant.till.model import KINDS, Count, Kind, Movement, Note, 
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import Clock, iso
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor
 from tablegram.values.money import to_wire
 
 SCOPE = "orders:manage"
@@ -96,7 +95,7 @@ class TillDesk:
         _may(caller)
         before = None if cursor is None else decode_cursor(cursor)
         if before is not None and not (before.isascii() and before.isdecimal() and len(before) < 16):
-            raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+            raise cursor_wrong()
 
         async def look(tx: Tx) -> TillCountPage:
             venue = await venues.find_ever(tx, caller.account_id, venue_id)

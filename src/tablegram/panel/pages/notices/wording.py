@@ -19,7 +19,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Stream
 
-from tablegram.errors import Invalid, NotFound, Problem
+from tablegram.errors import Invalid, NotFound, Problem, no_such
 from tablegram.flows.stores.notices.answers import NotificationView, PreviewView
 from tablegram.flows.stores.notices.notice_desk import NoticeDesk
 from tablegram.flows.stores.notices.services import NoticeServices
@@ -87,7 +87,7 @@ async def unset(request: PageRequest, visitor: VisitorOf, deps: DepsOf, name: Fr
     await read_form(request)
     source_id = asked(request, "source")
     if not source_id:
-        raise NotFound("There is no such shop or form in this account.", code="source_unknown")
+        raise NotFound(no_such("shop or form"), code="source_unknown")
     await desk_of(deps).unset(visitor.caller, name, source_id)
     return redirect(request, _place(name, source_id), toast=visitor.t("notices.unset_done"))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.errors import FieldError, Invalid, NotFound, Problem, no_such
 from tablegram.flows.restaurant.answers.venues import VenueStanding, VenueView
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.handling import PageRequest
@@ -56,7 +56,7 @@ async def look_at(request: PageRequest, deps: PanelDeps, visitor: Visitor, venue
     if wanted:
         found = next((one for one in venues if one.id == wanted), None)
         if found is None:
-            raise NotFound("The account has no such venue.", code="venue_unknown")
+            raise NotFound(no_such("venue"), code="venue_unknown")
         return Place(venues, found)
     default = next((one for one in venues if one.is_default), venues[0] if venues else None)
     return Place(venues, default)

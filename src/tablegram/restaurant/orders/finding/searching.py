@@ -6,13 +6,12 @@ from typing import Unpack
 
 import msgspec
 
-from tablegram.errors import Invalid
 from tablegram.restaurant.orders.finding import understanding
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.store import orders as store
 from tablegram.restaurant.store.orders import Filter, Sort
 from tablegram.storage.database import Database
-from tablegram.values.cursor import decode_cursor, encode_cursor
+from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor
 
 
 class OrderSums(msgspec.Struct, frozen=True):
@@ -61,7 +60,7 @@ def _place(order: Order) -> str:
 def _read_place(cursor: str) -> tuple[int, str]:
     total, _, order_key = decode_cursor(cursor).rpartition(":")
     if not (total.isascii() and total.lstrip("-").isdecimal() and len(total) < 18):
-        raise Invalid.field("cursor", "cursor_invalid", "Use the next_cursor of the previous page, unchanged.")
+        raise cursor_wrong()
     return int(total), order_key
 
 

@@ -102,7 +102,7 @@ class CourierPages:
                 )
             except (Invalid, NotFound):
                 # Of another venue, or of nobody: one answer for both.
-                raise Conflict("This order is not to be taken.", code="taken_already") from None
+                raise Conflict("This order cannot be taken.", code="taken_already") from None
 
         return await self._move(courier, Call(_route(courier, "take"), once, order_id), work)
 

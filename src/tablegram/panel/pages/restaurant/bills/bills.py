@@ -30,6 +30,7 @@ from tablegram.panel.visitor import Visitor
 from tablegram.values.figures.writing import exact
 from tablegram.values.money import from_wire, to_wire
 from tablegram.values.qr import draw_qr
+from tablegram.values.reasons import needed_reason
 
 _MONEY = {"scope": "payments:manage"}
 HOME = "/panel/bills"
@@ -308,8 +309,8 @@ async def close_bill(request: PageRequest, visitor: VisitorOf, deps: DepsOf, tab
     reason = form.text("reason") if why in ("", "other") else visitor.t(f"bills.why_{why}") if why in REASONS else ""
     call = once(form, f"panel close {tab_id}", reason)
     try:
-        if why and not reason:
-            raise Invalid.field("reason", "reason_missing", "Say why; it is written down.")
+        if why:
+            needed_reason(reason)
         await deps.restaurant.bills.close(acting.caller, tab_id, reason, call)
     except Problem as problem:
         return await bill_page(request, visitor, deps, tab_id, form, problem)

@@ -13,7 +13,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 from markupsafe import Markup
 
-from tablegram.errors import Invalid, NotFound, Problem
+from tablegram.errors import Invalid, NotFound, Problem, no_such
 from tablegram.flows.printing.layouts.answers import LayoutChoice, LayoutKind, LayoutView
 from tablegram.flows.printing.layouts.desk import LayoutDesk
 from tablegram.flows.printing.services import PrintingServices
@@ -89,7 +89,7 @@ async def _shown(
     if target == ("station", ""):
         target = (listed[0].kind, listed[0].station)
     if target not in known:
-        raise NotFound("The venue has no such station.", code="station_unknown")
+        raise NotFound(no_such("station", "venue"), code="station_unknown")
     view = known[target]
     order = _order(view.layout.sections) if form is None else _moved(form)
     shown = view.layout.sections if form is None else form.all("sections")

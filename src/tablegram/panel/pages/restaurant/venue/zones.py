@@ -16,7 +16,7 @@ from litestar.params import FromPath
 from msgspec.structs import asdict
 
 from tablegram.engine.idempotency import Call
-from tablegram.errors import FieldError, Invalid, NotFound, Problem
+from tablegram.errors import FieldError, Invalid, NotFound, Problem, no_such
 from tablegram.flows.delivery.answers import Corner, ZoneView
 from tablegram.flows.delivery.fields import ZoneFields
 from tablegram.flows.delivery.points import parse_degrees
@@ -63,7 +63,7 @@ async def new_zone(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
 async def show_zone(request: PageRequest, visitor: VisitorOf, deps: DepsOf, zone_id: FromPath[str]) -> PageResponse:
     place = await look_at(request, deps, visitor)
     if place.venue is None:
-        raise NotFound("The venue has no such zone.", code="zone_unknown")
+        raise NotFound(no_such("zone", "venue"), code="zone_unknown")
     zone = await _desk(deps).get(visitor.caller, place.id, zone_id)
     return await _one(request, visitor, deps, place, zone)
 
