@@ -9,7 +9,7 @@ import os
 import pytest
 
 from tablegram.engine import crash_points, timers
-from tablegram.engine.timers import Bell, Tasks
+from tablegram.engine.timers import Bell, Bells, Tasks
 from tablegram.errors import Misconfigured, Unavailable
 from tablegram.values.watching import trail
 from tests.engine.waiting import until
@@ -33,6 +33,21 @@ async def test_a_ring_before_the_wait_is_heard_once() -> None:
     await asyncio.sleep(0.01)
     assert not second.done()
     second.cancel()
+
+
+async def test_a_ring_is_heard_by_those_who_attend_and_nothing_is_kept_of_who_left() -> None:
+    bells, one, two, other = Bells[str](), Bell(), Bell(), Bell()
+    bells.attend("a", one)
+    bells.attend("a", two)
+    bells.attend("b", other)
+    bells.ring("a")
+    bells.ring("nobody's")
+    assert (one.has_rung, two.has_rung, other.has_rung) == (True, True, False)
+    bells.leave("a", one)
+    assert "a" in bells
+    bells.leave("a", two)
+    bells.leave("a", two)
+    assert ("a" in bells, "b" in bells, "nobody's" in bells) == (False, True, False)
 
 
 async def test_a_bell_that_nobody_rings_is_waited_for_no_longer_than_told() -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from time import monotonic
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from tablegram.errors import Unavailable
 from tablegram.values.watching import trail
 
 log = logging.getLogger("tablegram.engine")
+Key = TypeVar("Key", bound=Hashable)
 
 # After an unexpected error a task waits this long, so that a broken store is not hammered.
 PAUSE_AFTER_ERROR_S = 1.0
@@ -50,6 +51,30 @@ class Bell:
         has_rung = self._event.is_set()
         self._event.clear()
         return has_rung
+
+
+class Bells(Generic[Key]):
+    """Who wants to hear of what, by its key. Costs nothing for what nobody listens to."""
+
+    def __init__(self) -> None:
+        self._bells: dict[Key, set[Bell]] = {}
+
+    def __contains__(self, key: Key) -> bool:
+        """Whether anybody listens."""
+        return key in self._bells
+
+    def attend(self, key: Key, bell: Bell) -> None:
+        self._bells.setdefault(key, set()).add(bell)
+
+    def leave(self, key: Key, bell: Bell) -> None:
+        bells = self._bells.get(key, set())
+        bells.discard(bell)
+        if not bells:
+            self._bells.pop(key, None)
+
+    def ring(self, key: Key) -> None:
+        for bell in self._bells.get(key, ()):
+            bell.ring()
 
 
 class Absence:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tablegram.engine.bus.port import Bus
-from tablegram.engine.timers import Bell
+from tablegram.engine.timers import Bell, Bells
 from tablegram.errors import Invalid, TooMany
 from tablegram.events import store
 from tablegram.events.answers.feed import EventPage, EventView
@@ -53,7 +53,7 @@ class Feed:
         self._db = db
         self._bus = bus
         self._listeners: Places[int] = Places()
-        self._watchers: dict[int, set[Bell]] = {}
+        self._watchers: Bells[int] = Bells()
         planner.listen(self._planned)
         bus.listen(_NEW_EVENTS, self._told)
 
@@ -160,13 +160,10 @@ class Feed:
 
     def attend(self, account_id: int, bell: Bell) -> None:
         """Ring a bell when the account has new events, until it leaves. For who reads them with `behind`."""
-        self._watchers.setdefault(account_id, set()).add(bell)
+        self._watchers.attend(account_id, bell)
 
     def leave(self, account_id: int, bell: Bell) -> None:
-        bells = self._watchers.get(account_id, set())
-        bells.discard(bell)
-        if not bells:
-            self._watchers.pop(account_id, None)
+        self._watchers.leave(account_id, bell)
 
     async def behind(self, account_id: int, place: int, most: int) -> list[EventRow]:
         """The events behind a number, oldest first."""
@@ -194,8 +191,7 @@ class Feed:
     def _ring(self, account_id: int) -> None:
         for listener in self._listeners.of(account_id):
             listener.bell.ring()
-        for bell in self._watchers.get(account_id, ()):
-            bell.ring()
+        self._watchers.ring(account_id)
 
 
 def _of_lines(rows: list[EventRow], lines: Collection[int] | None) -> list[EventRow]:

@@ -19,7 +19,7 @@ from typing import get_args
 import msgspec
 
 from tablegram.engine.crash_points import reach
-from tablegram.engine.timers import Bell
+from tablegram.engine.timers import Bell, Bells
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.printers.profile import Kind
 from tablegram.printing.rows import HeldJob
@@ -94,7 +94,7 @@ class Jobs:
         self._waiting: set[Key] = set()
         self._told: set[Key] = set()
         self._looked_at = -STALE_S
-        self._bells: dict[Key, set[Bell]] = {}
+        self._bells: Bells[Key] = Bells()
         self._rings = 0
         # Who hears that something may wait for a printer: account and printer.
         self.rung: list[Callable[[int, str], None]] = []
@@ -166,14 +166,11 @@ class Jobs:
     def listening(self, printer: Printer, bell: Bell) -> Iterator[None]:
         """The bell is rung when something may wait for the printer."""
         key = printer.account_id, printer.id
-        self._bells.setdefault(key, set()).add(bell)
+        self._bells.attend(key, bell)
         try:
             yield
         finally:
-            heard = self._bells[key]
-            heard.discard(bell)
-            if not heard:
-                del self._bells[key]
+            self._bells.leave(key, bell)
 
     # Telling.
 
@@ -239,8 +236,7 @@ class Jobs:
         self._waiting.add(key)
         self._told.add(key)
         self._rings += 1
-        for bell in self._bells.get(key, ()):
-            bell.ring()
+        self._bells.ring(key)
         for hear in self.rung:
             hear(*key)
 

@@ -63,7 +63,7 @@ async def test_a_change_that_is_told_is_heard_at_once_by_every_page_with_one_loo
     assert sight.looks == 2
     for page in pages:
         await page.aclose()
-    assert (watch.watching, streams.listening) == (0, 0)
+    assert ("v" in watch._bells, streams.listening) == (False, 0)
 
 
 async def test_a_change_of_another_process_is_found_by_looking(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.engine.timers import Bell
+from tablegram.engine.timers import Bell, Bells
 from tablegram.errors import NotFound, no_such
 from tablegram.restaurant import venues
 from tablegram.restaurant.orders.model import Order, from_row
@@ -45,21 +45,17 @@ class OrderWatch:
     def __init__(self, db: Database, box: SecretBox) -> None:
         self._db = db
         self._box = box
-        self._bells: dict[str, set[Bell]] = {}
+        self._bells: Bells[str] = Bells()
 
     def told(self, venue: Venue) -> None:
         """Something about an order of the venue was committed. Costs nothing when nobody looks."""
-        for bell in self._bells.get(venue.id, ()):
-            bell.ring()
+        self._bells.ring(venue.id)
 
     def attend(self, venue_id: str, bell: Bell) -> None:
-        self._bells.setdefault(venue_id, set()).add(bell)
+        self._bells.attend(venue_id, bell)
 
     def leave(self, venue_id: str, bell: Bell) -> None:
-        bells = self._bells.get(venue_id, set())
-        bells.discard(bell)
-        if not bells:
-            self._bells.pop(venue_id, None)
+        self._bells.leave(venue_id, bell)
 
     async def find(self, token: str) -> tuple[Venue, Order]:
         return await self._db.snapshot(lambda tx: order_by_token(tx, self._box, token))

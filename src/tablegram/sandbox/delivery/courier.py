@@ -17,6 +17,7 @@ from typing import Any
 import aiohttp
 import msgspec
 
+from tablegram.engine.timers import Bell
 from tablegram.sandbox.delivery import callbacks
 from tablegram.sandbox.delivery.outbox import Attempt, Outbox, Pending
 from tablegram.sandbox.devices.devices import SCHEME, Devices
@@ -29,6 +30,8 @@ BATCH = 20
 GIVE_UP_AFTER_MS = 7 * DAY_MS
 _FIRST_RETRY_S, _LONGEST_RETRY_S = 0.2, 5.0
 _TIMEOUT = aiohttp.ClientTimeout(total=15, connect=5)
+# A lane that nobody wakes looks again so often.
+_LONGEST_WAIT_S = 60.0
 # Of what a line answers, as much is kept to be looked at.
 _ANSWER_BYTES = 2_000
 
@@ -42,7 +45,7 @@ def retry_delay_s(attempts: int) -> float:
 class _Lane:
     def __init__(self, number_id: str) -> None:
         self.number_id = number_id
-        self.changed = asyncio.Event()
+        self.bell = Bell()
         self.ready: list[Pending] = []
         self.claimed: set[int] = set()
         self.busy: set[str] = set()
@@ -100,7 +103,7 @@ class Courier:
         if lane is None:
             lane = self._lanes[number_id] = _Lane(number_id)
             self._workers.append(asyncio.create_task(self._run(lane)))
-        lane.changed.set()
+        lane.bell.ring()
 
     def line_is_back(self, number_id: str) -> None:
         """The line has just registered: whatever waits because it failed is worth a try now."""
@@ -110,14 +113,9 @@ class Courier:
         self.wake(number_id)
 
     async def _run(self, lane: _Lane) -> None:
-        loop = asyncio.get_running_loop()
         while True:
-            lane.changed.clear()
             wait_s = self._dispatch(lane)
-            alarm = loop.call_later(wait_s, lane.changed.set) if wait_s is not None else None
-            await lane.changed.wait()
-            if alarm:
-                alarm.cancel()
+            await lane.bell.wait(_LONGEST_WAIT_S if wait_s is None else wait_s)
 
     def _dispatch(self, lane: _Lane) -> float | None:
         """Launch what is due; seconds until there is more to do, or nothing when an answer will tell."""
@@ -167,7 +165,7 @@ class Courier:
             lane.flights.discard(task)
             lane.busy.difference_update(keys)
             lane.claimed.difference_update(row.seq for row in rows)
-            lane.changed.set()
+            lane.bell.ring()
 
         flight.add_done_callback(landed)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.engine.timers import Bell
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.sandbox.devices.answers import ForDevice
 from tablegram.sandbox.devices.restrictions import Restriction, Restrictions
@@ -55,11 +56,7 @@ class _Box:
     def __init__(self) -> None:
         self.numbers = count(1)
         self.waiting: dict[int, tuple[list[Any], asyncio.Future[None]]] = {}
-        self.changed = asyncio.Event()
-
-    def ring(self) -> None:
-        self.changed.set()
-        self.changed = asyncio.Event()
+        self.bell = Bell()
 
 
 class Devices:
@@ -111,17 +108,16 @@ class Devices:
         """Until there is something to take, or what the device knows of its state is not so any more."""
         box, until = self._box(device_id), time.monotonic() + seconds
         while not (self.waiting(device_id, after) or self._is_closed) and self.state(self.device(device_id)) == known:
-            try:
-                async with asyncio.timeout(until - time.monotonic()):
-                    await box.changed.wait()
-            except TimeoutError:
+            if time.monotonic() >= until:
                 return
+            # Whoever waits beside this one hears the same ring first; both look again.
+            await box.bell.wait(until - time.monotonic())
 
     def close(self) -> None:
         """Whoever waits is let go."""
         self._is_closed = True
         for box in self._boxes.values():
-            box.ring()
+            box.bell.ring()
 
     def state(self, device: Device) -> str:
         """`pairing`, `linked`, `gone`, or `restricted` while its phone's number is."""
@@ -160,7 +156,7 @@ class Devices:
             )
         )
         self._typed = {code: told for code, told in self._typed.items() if told[0] != device.id}
-        self._box(device.id).ring()
+        self._box(device.id).bell.ring()
         return linked
 
     def _meant(self, phone: str, code: str) -> Device:
@@ -196,7 +192,7 @@ class Devices:
         self._store.execute("UPDATE devices SET state = 'gone' WHERE id = ?", (device.id,))
         self._store.forget_number(device.number_id)
         box = self._box(device.id)
-        box.ring()
+        box.bell.ring()
 
     # What the network thinks of the phone's number.
 
@@ -210,7 +206,7 @@ class Devices:
         else:
             self._restrictions.set(phone, restriction)
         for device in self.of_phone(phone):
-            self._box(device.id).ring()
+            self._box(device.id).bell.ring()
 
     # What is for the device.
 
@@ -219,7 +215,7 @@ class Devices:
         box = self._box(number.callback_url.removeprefix(SCHEME))
         n, taken = next(box.numbers), asyncio.get_running_loop().create_future()
         box.waiting[n] = (values, taken)
-        box.ring()
+        box.bell.ring()
         try:
             async with asyncio.timeout(TAKE_WITHIN_S):
                 await taken

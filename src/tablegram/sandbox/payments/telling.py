@@ -6,10 +6,10 @@ import asyncio
 import logging
 import sqlite3
 import time
-from contextlib import suppress
 
 import aiohttp
 
+from tablegram.engine.timers import Bell
 from tablegram.sandbox.payments.desk import Desk, Due
 from tablegram.values.clock import DAY_MS, SECOND_MS, Clock
 
@@ -25,12 +25,12 @@ class Teller:
     def __init__(self, desk: Desk, clock: Clock) -> None:
         self._desk = desk
         self._clock = clock
-        self._bell = asyncio.Event()
+        self._bell = Bell()
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         if self._task is None:
-            self._bell = asyncio.Event()
+            self._bell = Bell()
             self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
@@ -41,12 +41,11 @@ class Teller:
             await asyncio.wait([task], timeout=1.5)
 
     def wake(self) -> None:
-        self._bell.set()
+        self._bell.ring()
 
     async def _run(self) -> None:
         async with aiohttp.ClientSession(timeout=_TIMEOUT, headers={"User-Agent": "tablegram-sandbox"}) as session:
             while True:
-                self._bell.clear()
                 try:
                     wait_s = await self._round(session)
                 except sqlite3.OperationalError:
@@ -54,9 +53,7 @@ class Teller:
                     _log.exception("signals of payments wait for the sandbox's file")
                     wait_s = 1.0
                 if wait_s:
-                    with suppress(TimeoutError):
-                        async with asyncio.timeout(wait_s):
-                            await self._bell.wait()
+                    await self._bell.wait(wait_s)
 
     async def _round(self, session: aiohttp.ClientSession) -> float:
         """Post what is due; seconds until there is more to do."""

@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from tablegram.engine.timers import Bell
+from tablegram.engine.timers import Bell, Bells
 from tablegram.flows.restaurant.answers.guests import VenueGlance
 
 # Looked at once for all pages of a venue, however many are open.
@@ -22,30 +22,24 @@ Look = Callable[[str], Awaitable[VenueGlance]]
 class MenuWatch:
     def __init__(self, look: Look) -> None:
         self._look = look
-        self._bells: dict[str, set[Bell]] = {}
+        self._bells: Bells[str] = Bells()
         self._seen: dict[str, tuple[float, VenueGlance]] = {}
         self._looking: dict[str, asyncio.Lock] = {}
 
     def told(self, venue_id: str) -> None:
         """Something about a venue or its menu was committed. Costs nothing when nobody looks."""
         self._seen.pop(venue_id, None)
-        for bell in self._bells.get(venue_id, ()):
-            bell.ring()
+        self._bells.ring(venue_id)
 
     def attend(self, venue_id: str, bell: Bell) -> None:
         """Ring a bell when something may have changed, until it leaves. For who then looks."""
-        self._bells.setdefault(venue_id, set()).add(bell)
+        self._bells.attend(venue_id, bell)
 
     def leave(self, venue_id: str, bell: Bell) -> None:
-        bells = self._bells.get(venue_id, set())
-        bells.discard(bell)
-        if not bells:
-            for kept in (self._bells, self._seen, self._looking):
-                kept.pop(venue_id, None)
-
-    @property
-    def watching(self) -> int:
-        return sum(map(len, self._bells.values()))
+        self._bells.leave(venue_id, bell)
+        if venue_id not in self._bells:
+            self._seen.pop(venue_id, None)
+            self._looking.pop(venue_id, None)
 
     async def look(self, venue_id: str) -> VenueGlance:
         """Looked at once for all who ask at the same time."""

@@ -13,7 +13,7 @@ from tablegram.delivery.couriers.model import Courier
 from tablegram.delivery.tours import keeping as tours
 from tablegram.delivery.tours.keeping import Mover
 from tablegram.engine.idempotency import Call, Idempotency, Result
-from tablegram.engine.timers import Bell
+from tablegram.engine.timers import Bell, Bells
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.flows.delivery.couriers.dispatching import Dispatching, Paid, Stepped
 from tablegram.flows.delivery.couriers.page.shown import CourierPageView, shown_to
@@ -40,7 +40,7 @@ class CourierPages:
         self._db, self._box, self._clock = db, box, clock
         self._idempotency, self._dispatching = idempotency, dispatching
         self._forget_ms = forget_min * MINUTE_MS
-        self._bells: dict[str, set[Bell]] = {}
+        self._bells: Bells[str] = Bells()
 
     # Coming in.
 
@@ -78,17 +78,13 @@ class CourierPages:
 
     def told(self, venue: Venue) -> None:
         """Something about an order of the venue was committed."""
-        for bell in self._bells.get(venue.id, ()):
-            bell.ring()
+        self._bells.ring(venue.id)
 
     def attend(self, venue_id: str, bell: Bell) -> None:
-        self._bells.setdefault(venue_id, set()).add(bell)
+        self._bells.attend(venue_id, bell)
 
     def leave(self, venue_id: str, bell: Bell) -> None:
-        bells = self._bells.get(venue_id, set())
-        bells.discard(bell)
-        if not bells:
-            self._bells.pop(venue_id, None)
+        self._bells.leave(venue_id, bell)
 
     # Tapping.
 
