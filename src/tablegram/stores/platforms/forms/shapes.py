@@ -119,7 +119,7 @@ def _tally(found: Mapping[str, object]) -> Form:
 
 
 def _google(found: Mapping[str, object]) -> Form:
-    """As our snippet of a few lines sends it (docs/guides/stores/forms.md)."""
+    """As our snippet of a few lines sends it (docs/how-to/stores/forms.md)."""
     answers = list(pick.part(found, "namedValues").items())[:MAX_SHOWN]
     return Form(
         fields=_shown([Field(pick.text(name), _answer(value)) for name, value in answers]),
