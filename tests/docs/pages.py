@@ -57,24 +57,25 @@ def _blocks(page: Path) -> list[Block]:
 
 def links(page: Path) -> list[str]:
     """Targets of the links and pictures in the running text."""
-    return _LINK.findall(_prose(page))
+    return _LINK.findall(prose(page))
 
 
 @functools.cache
 def anchors(page: Path) -> set[str]:
     """What a `#fragment` may name: the headings, written the way that code hosts turn them into anchors."""
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in _HEADING.findall(_prose(page))}
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in _HEADING.findall(prose(page))}
 
 
 @functools.cache
-def _prose(page: Path) -> str:
+def prose(page: Path) -> str:
+    """What a page says around its fenced blocks."""
     return _FENCE.sub("", page.read_text(encoding="utf-8"))
 
 
 def named_make_targets(page: Path) -> set[str]:
     """Targets that a page tells its reader to call, in code or in a code span."""
     source = page.read_text(encoding="utf-8")
-    code = [match.group(3) for match in _FENCE.finditer(source)] + re.findall(r"`[^`\n]+`", _prose(page))
+    code = [match.group(3) for match in _FENCE.finditer(source)] + re.findall(r"`[^`\n]+`", prose(page))
     return {target for part in code for target in _MAKE.findall(part)}
 
 

@@ -22,7 +22,7 @@ from tablegram.linehost.words import SOCKET_NAME
 from tablegram.printagent.options import VARIABLES as PRINT_AGENT
 from tablegram.settings import PREFIX, Settings
 from tests.databases import Databases
-from tests.docs.pages import PAGES, ROOT, Block, anchors, blocks, links, make_targets, named_make_targets
+from tests.docs.pages import PAGES, ROOT, Block, anchors, blocks, links, make_targets, named_make_targets, prose
 from tests.nursery import HOUSE
 from tools.write_settings_page import PAGE, render
 
@@ -193,6 +193,20 @@ def test_the_pages_call_the_program_by_its_name() -> None:
     ]
     assert calls == []
     assert "\n. .venv/bin/activate\n" in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+
+
+# Where a page says what the API calls a line.
+NAMES_AN_INSTANCE = {"docs/reference/glossary.md", "docs/how-to/connect-a-whatsapp-number.md"}
+
+
+def test_the_pages_say_line_for_what_the_api_calls_an_instance() -> None:
+    readers = [page for page in PAGES if page.name == "README.md" or page.is_relative_to(ROOT / "docs")]
+    told = {by_name(page): page for page in readers if not page.is_relative_to(ROOT / "docs" / "decisions")}
+    assert NAMES_AN_INSTANCE < told.keys()
+    # What stands as code, and the kind of an event in its heading, is the API's own name.
+    said = {name: re.sub(r"`[^`]*`|\binstance\.status\b", "", prose(page)) for name, page in told.items()}
+    found = {name for name, text in said.items() if re.search(r"\binstances?\b", text, re.IGNORECASE)}
+    assert found - NAMES_AN_INSTANCE == set()
 
 
 def test_make_targets_on_a_page_exist() -> None:

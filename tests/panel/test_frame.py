@@ -332,5 +332,5 @@ async def test_costs_and_webhook_addresses_are_shown_to_who_manages_them(databas
         for sign in ('href="/panel/usage"', "Cost", "Webhooks"):
             assert sign in managers.text, sign
             assert sign not in waiters.text, sign
-        assert "Instances" in waiters.words
+        assert "Lines" in waiters.words
         assert (await waiter.get("/panel/usage")).status == (await waiter.get("/panel/usage/export")).status == 403

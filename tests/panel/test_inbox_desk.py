@@ -102,7 +102,7 @@ async def test_a_new_conversation_begins_with_a_number_or_a_name(database_url: s
             ({"to": "nobody at all"}, "No contact has this name"),
             ({"to": "12"}, "not a phone number"),
             ({"to": "Can", "text": ""}, ""),
-            ({"to": "Can", "line": "999"}, "Choose the instance"),
+            ({"to": "Can", "line": "999"}, "Choose the line"),
         ):
             refused = await begin(**fields)
             assert refused.status == 422, fields

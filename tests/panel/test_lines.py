@@ -26,7 +26,7 @@ async def sandbox(person: Person) -> str:
 async def test_a_sandbox_line_takes_one_click_and_is_the_default(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path, cloud_base_url=NOWHERE) as one:
         owner = await one.person()
-        assert "No instances yet" in (await owner.get("/panel/lines")).words
+        assert "No lines yet" in (await owner.get("/panel/lines")).words
         first, second = await sandbox(owner), await sandbox(owner)
         assert "default" in (await owner.get(first)).words
         await owner.post(f"{second}/default")
@@ -90,7 +90,7 @@ async def test_every_wrong_field_of_a_cloud_line_is_named_at_once(database_url: 
         assert page.status == 422
         assert set(re.findall(r'id="(\w+)-error"', page.text)) == {"phone_number_id", "access_token", "app_secret"}
         assert 'value="Desk"' in page.text
-        assert "No instances yet" in (await owner.get("/panel/lines")).words
+        assert "No lines yet" in (await owner.get("/panel/lines")).words
 
 
 async def test_a_linked_device_is_made_and_says_what_is_missing_to_run_it(database_url: str, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ async def test_wrong_replies_are_told_beside_their_fields(database_url: str, tmp
 async def test_a_test_message_shows_the_four_fields_and_then_its_state(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path) as one:
         owner = await one.person()
-        assert "No instance to send from" in (await owner.get("/panel/samples")).words
+        assert "No line to send from" in (await owner.get("/panel/samples")).words
         await sandbox(owner)
         for fields, field in (({"phone": "12", "message": "x"}, "phone"), ({"phone": "905551112233"}, "message")):
             page = await owner.post("/panel/samples/send", fields)

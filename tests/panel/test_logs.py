@@ -125,10 +125,10 @@ async def test_home_says_what_to_do_next_until_it_is_done(database_url: str, tmp
         owner = await here.person()
         before = await owner.get("/panel/")
         assert "What to do next" in before.words
-        assert '<a href="/panel/lines">Add an instance</a>' in before.text
+        assert '<a href="/panel/lines">Add a line</a>' in before.text
         await here.running.ask("POST", "/instances", {"kind": "sandbox", "name": "Till"})
         after = await owner.get("/panel/")
-        assert "<s>Add an instance</s>" in after.text
+        assert "<s>Add a line</s>" in after.text
         assert "Till" in after.words
 
 

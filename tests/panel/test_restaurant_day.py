@@ -57,7 +57,7 @@ async def test_a_new_venue_is_told_what_it_still_needs(database_url: str, tmp_pa
         await open_venue(one, filled=False)
         home = await (await one.person("owner")).get("/panel/")
         assert "Safran Lokantası: what to do next" in home.words
-        assert "Give the venue an instance" in home.words
+        assert "Give the venue a line" in home.words
         assert "Put the menu in (done)" in home.words
         assert "Take the first order" in home.words
 

@@ -68,10 +68,11 @@ def test_every_problem_of_the_api_is_told_in_turkish_in_the_request_log() -> Non
     assert {code for code in CODES if not {f"code.{code}", f"problem.{code}"} & known} <= elsewhere
 
 
-# One word a thing (decision 0042): what was said otherwise, or was no way to say it, does not come back.
+# One word a thing (decision 0042): what was said otherwise, or was no way to say it, does not come back. An instance is the
+# API's word alone, so no sentence has it: people read line.
 NOT_SAID = {
     "en": (r"for a yes", r"[Hh]ow (it|order \{number\}) is paid", r"[Ff]ailing since", r"asked with", r"[Ww]hat stands there",
-           r"\{n\} venues$", r"\bs?he\b", r"\bhis\b", r"\bhim\b"),
+           r"\{n\} venues$", r"\bs?he\b", r"\bhis\b", r"\bhim\b", r"\b[Ii]nstances?\b"),
     "tr": (r"[Kk]onu[kğ]", r"(?<!Ana )\b[Yy]eme[kğ]", r"[Gg]el-al", r"yürüt", r"onda bir", r"^Verildi$", r"Yeniden satışta", r"Geciktir",
            r"[Yy]eniden: ", r"^Her (zaman|etiket)$", r"Motor ve depolama", r"[İi]kinci adım", r"olmayan harf"),
 }  # fmt: skip

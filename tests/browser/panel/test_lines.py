@@ -18,8 +18,8 @@ def test_a_sandbox_line_takes_one_click_and_its_test_message_turns_read(database
     with open_desk(database_url, SETTINGS) as desk:
         page = desk.person("developer", width=360)
         page.goto("/panel/lines")
-        page.get_by_role("link", name="Add instance").first.click()
-        page.get_by_role("button", name="Create sandbox instance").click()
+        page.get_by_role("link", name="Add line").first.click()
+        page.get_by_role("button", name="Create sandbox line").click()
         expect(page.locator(".toast")).to_contain_text("is created")
         expect(page.locator(".state-now")).to_contain_text("connected")
         page.get_by_role("link", name="Send test message").click()

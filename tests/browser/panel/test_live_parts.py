@@ -82,7 +82,7 @@ def test_a_first_visit_sees_times_of_its_own_zone(desk: Desk) -> None:
 
 def test_a_dialog_is_used_with_the_keys_alone(page: Page) -> None:
     page.goto("/panel/lines/1")
-    opener, dialog = page.get_by_role("link", name="Delete instance"), page.locator("dialog#delete")
+    opener, dialog = page.get_by_role("link", name="Delete line"), page.locator("dialog#delete")
     for closing in ("Space", "Enter", "Escape"):
         opener.focus()
         page.keyboard.press("Enter")
@@ -152,7 +152,7 @@ def test_of_two_rows_that_are_chosen_quickly_the_second_is_shown(desk: Desk) -> 
 def test_without_scripts_a_refused_dialog_says_why_and_is_closed(desk: Desk) -> None:
     page = desk.person(scripts=False)
     page.goto("/panel/lines/1")
-    page.get_by_role("link", name="Delete instance").click()
+    page.get_by_role("link", name="Delete line").click()
     dialog = page.locator("dialog#delete")
     dialog.get_by_label("to confirm").fill("something else")
     dialog.locator("button").click()
