@@ -16,7 +16,7 @@ from tablegram.storage.database import Tx
 
 @click.group("instance", cls=Group)
 def instance_group() -> None:
-    """Make and show lines, the ways by which messages leave."""
+    """Create and show lines, which send and receive messages."""
 
 
 @instance_group.command("create")

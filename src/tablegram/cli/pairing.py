@@ -22,7 +22,9 @@ LOOK_S = 0.25
 @click.command("pair", cls=Command)
 @click.argument("line_id", type=click.IntRange(1))
 @click.option("--phone", default="", help="Show a code to type on the phone with this number, instead of one to scan.")
-@click.option("--wait", "wait_s", type=click.FloatRange(1, 3_600), default=300.0, help="Give up after so many seconds.")
+@click.option(
+    "--wait", "wait_s", type=click.FloatRange(1, 3_600), default=300.0, help="Give up after this many seconds."
+)
 def pair(line_id: int, phone: str, wait_s: float) -> None:
     """Show the code that links a phone, and wait until one is linked. The server has to run."""
     digits = parse_phone(phone.replace(" ", "").removeprefix("+")) if phone else ""

@@ -249,9 +249,9 @@ class Settings:
         "Days the bodies of API calls are kept, for accounts that switch it on. They hold guests' words, so keep them for a few days only.",
     )
     inbox_days: int = _setting(30, "Days raw callbacks are kept.")
-    audit_days: int = _setting(365, "Days the audit log is kept; 0 keeps it for ever.")
+    audit_days: int = _setting(365, "Days the audit log is kept; 0 keeps it forever.")
     media_days: int = _setting(0, "Days customers' files are kept; 0 keeps them as long as their messages.")
-    message_days: int = _setting(0, "Days messages are kept after their last change; 0 keeps them for ever.")
+    message_days: int = _setting(0, "Days messages are kept after their last change; 0 keeps them forever.")
 
     # For tests only.
     crash_at: str = _setting(

@@ -39,7 +39,7 @@ def key_group() -> None:
     "--expires-in",
     "lifetime_ms",
     type=Duration(),
-    help="How long the key works, for example 30d or 12h. Default: for ever.",
+    help="How long the key works, for example 30d or 12h. Default: forever.",
 )
 def create(
     account_name: str, scopes: tuple[str, ...], is_operator: bool, is_test: bool, name: str, lifetime_ms: int | None

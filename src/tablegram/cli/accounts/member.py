@@ -17,7 +17,7 @@ _role = click.Choice(ROLES)
 
 @click.group("member", cls=Group)
 def member_group() -> None:
-    """Keep the people of an account and their roles."""
+    """Manage the people of an account and their roles."""
 
 
 @member_group.command("add")
@@ -97,12 +97,14 @@ def remove(email: str, account_name: str) -> None:
 
 @member_group.command("link")
 @click.argument("email")
-@click.option("--account", "account_name", default="", metavar="NAME", help="Which account, for who is in several.")
+@click.option(
+    "--account", "account_name", default="", metavar="NAME", help="Which account, if the person is in several."
+)
 @click.option("--without-second-factor", "drop_second", is_flag=True, help="Also switch their second factor off.")
 def link(email: str, account_name: str, drop_second: bool) -> None:
     """Print a link for the person with address EMAIL: the first sign-in, or a new password. It works once.
 
-    With --account, for who is invited there and has a password already: the link to accept.
+    With --account, for a person who is invited there and has a password already: the link to accept.
     """
 
     async def work(session: Session) -> tuple[str, str]:

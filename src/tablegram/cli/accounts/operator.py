@@ -11,7 +11,7 @@ from tablegram.cli.session import Session, in_session
 
 @click.group("operator", cls=Group)
 def operator_group() -> None:
-    """Say who runs this installation: sees every account, plan and balance in the panel."""
+    """Manage operators, who see every account, plan and balance in the panel."""
 
 
 @operator_group.command("add")
