@@ -40,7 +40,7 @@ def test_a_guest_orders_without_the_app_and_follows_the_order(restaurant: Restau
     expect(form.get_by_text("Please fill this in.")).to_be_visible()
     form.get_by_label("Phone").fill("12")
     form.get_by_role("button", name=re.compile("Order now")).click()
-    expect(form.get_by_text("This is no phone number.")).to_be_visible()
+    expect(form.get_by_text("This is not a phone number.")).to_be_visible()
     expect(form.get_by_label("Phone")).to_have_attribute("placeholder", re.compile("^05"))
     form.get_by_label("Phone").fill("0555 111 22 33")
     form.get_by_label("Your name").fill("Ayşe")
