@@ -35,11 +35,11 @@ async def test_what_is_chosen_shows_on_the_paper_and_is_kept(database_url: str, 
         moved = await owner.post(path, {**fields, "move": "up:place"})
         assert moved.status == 200
         assert moved.text.index('data-section="place"') < moved.text.index('data-section="lines"')
-        assert "As usual again" not in (await owner.get(f"{page}&of=station:bar")).words
+        assert "Reset layout" not in (await owner.get(f"{page}&of=station:bar")).words
         saved = await owner.post(path, {**fields, "do": "save"})
         assert (saved.status, saved.location) == (303, f"{page}&of=station:bar")
         kept = await owner.get(saved.location)
-        assert "As usual again" in kept.words
+        assert "Reset layout" in kept.words
         assert "Tisch 12" in kept.words
         assert "Look of tickets changed" in (await owner.get("/panel/audit")).words
         for wrong in (
@@ -54,4 +54,4 @@ async def test_what_is_chosen_shows_on_the_paper_and_is_kept(database_url: str, 
         assert (await owner.get(f"{page}&of=station:sauna")).status == 404
         assert (await staff.post(path, {**fields, "do": "save"})).status == 403
         assert (await owner.post(path, {"of": "station:bar", "do": "usual"})).status == 303
-        assert "As usual again" not in (await owner.get(f"{page}&of=station:bar")).words
+        assert "Reset layout" not in (await owner.get(f"{page}&of=station:bar")).words

@@ -205,7 +205,7 @@ async def test_the_audit_log_names_endpoints_venues_dishes_and_people(database_u
         waiter = (await ask("POST", f"{menu}/waiters", {"name": "Ece"})).json()["id"]
         await ask("DELETE", f"{menu}/waiters/{waiter}")
         told = (await owner.get("/panel/audit?action=webhook.")).words
-        assert "Webhook deleted address: https://till.example/gone" in told
+        assert "Endpoint deleted address: https://till.example/gone" in told
         assert f"https://till.example/kept {hook}" in told
         told = (await owner.get("/panel/audit?action=menu.")).words
         assert "Menu item removed Blue Door name: Ayran" in told

@@ -30,7 +30,7 @@ async def test_it_is_off_until_somebody_switches_it_on_and_says_what_went_wrong(
         }  # fmt: skip
         shown = await owner.get(page)
         assert "Language model" in shown.words
-        assert "What leaves the house" in shown.words
+        assert "What is sent out" in shown.words
         assert "Switch on" in shown.words
         assert (await waiter.post(f"/panel/venue/{venue}/reader", {"is_on": "1"})).status == 403
         switched = await owner.post(f"/panel/venue/{venue}/reader", {"is_on": "1"})

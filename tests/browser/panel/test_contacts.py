@@ -37,7 +37,7 @@ def test_a_list_is_checked_agreed_to_and_comes_in(desk: Desk, page: Page, tmp_pa
     expect(errors).to_contain_text("This is not a phone number")
     expect(errors).to_contain_text("Your table program has shortened the number")
     expect(errors).to_contain_text("There is no phone number")
-    expect(errors).to_contain_text("The same number stands in line 2.")
+    expect(errors).to_contain_text("The same number is in line 2.")
     status, found = desk.product.call("GET", "/contacts?q=misafir")
     assert (status, found["data"]) == (200, [])
     page.get_by_role("button", name="Import 300 contacts").click()

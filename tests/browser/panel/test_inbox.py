@@ -174,7 +174,7 @@ def test_a_conversation_is_taken_closed_and_opens_again_by_itself(desk: Desk) ->
     expect(page.locator(".talk")).to_have_count(1)
     page.get_by_role("link", name="Elif Su").click()
     page.get_by_role("button", name="Close").click()
-    expect(page.get_by_text("Closed. It opens by itself")).to_be_visible()
+    expect(page.get_by_text("Closed. It reopens")).to_be_visible()
     expect(page.get_by_role("link", name="Elif Su")).to_have_count(0)
     page.goto("/panel/inbox?show=closed")
     expect(page.get_by_role("link", name="Elif Su")).to_be_visible()
