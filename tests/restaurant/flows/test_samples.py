@@ -1,4 +1,4 @@
-"""Which language guests are answered in, and the samples of events are what is really sent."""
+"""The samples of events of orders and calls are what is really sent."""
 
 from __future__ import annotations
 
@@ -11,28 +11,9 @@ from tablegram.restaurant.calls import GuestCall
 from tablegram.restaurant.lines import Line
 from tablegram.restaurant.orders.event import CREATED, UPDATED, order_event
 from tablegram.restaurant.orders.model import Order
-from tablegram.restaurant.texts.tongues import guess
-from tablegram.restaurant.texts.words import speak
 from tablegram.values import dicts, whole
 from tests.restaurant.bistro import bistro
 from tests.restaurant.kept import NOON, priced
-
-
-def test_who_speaks_another_language_is_answered_in_english() -> None:
-    assert speak("tr-TR") is speak("tr")
-    assert speak("de") is speak("en")
-
-
-@pytest.mark.parametrize(
-    ("text", "language"),
-    [
-        ("iki lahmacun lütfen", "tr"), ("two lahmacun please", "en"), ("lahmacun", "tr"), ("", "tr"), ("👍", "tr"),
-        ("BİR AYRAN VE BİR ADANA", "tr"), ("can we get the bill and 2 ayran", "en"),
-        ("Excusez-moi, y a-t-il des noix dans le baklava ?", "en"), ("tbl 8 pls, 2 adana", "en"), ("on lahmacun masa 3", "tr"),
-    ],
-)  # fmt: skip
-def test_the_language_of_a_text_is_told_by_its_small_words(text: str, language: str) -> None:
-    assert guess(text, ["tr", "en"]) == language
 
 
 @pytest.mark.parametrize("kind", [CREATED, UPDATED])
