@@ -16,7 +16,7 @@ MAX_KEPT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class NamedDish:
+class SearchableDish:
     words: tuple[str, ...]
     item: Item
     category: str
@@ -46,7 +46,7 @@ class DishNames:
 
     def __init__(self) -> None:
         # By venue: the version with the time it was made, since a version that was rolled back may come again.
-        self._kept: dict[str, tuple[tuple[int, int], Menu, list[NamedDish]]] = {}
+        self._kept: dict[str, tuple[tuple[int, int], Menu, list[SearchableDish]]] = {}
 
     async def find(self, tx: Tx, venue: Venue, typed: list[str], now_ms: int) -> list[FoundDish]:
         menu, names = await self._load(tx, venue)
@@ -58,7 +58,7 @@ class DishNames:
         things: list[Item | Option] = [*menu.items, *(option for group in menu.groups for option in group.options)]
         return {thing.id: named(thing, language) for thing in things}
 
-    async def _load(self, tx: Tx, venue: Venue) -> tuple[Menu, list[NamedDish]]:
+    async def _load(self, tx: Tx, venue: Venue) -> tuple[Menu, list[SearchableDish]]:
         edition = venue.menu_version, venue.updated_at
         known = self._kept.get(venue.id)
         if known is not None and known[0] == edition:
@@ -71,19 +71,19 @@ class DishNames:
         return menu, names
 
 
-def _names(menu: Menu) -> list[NamedDish]:
+def _names(menu: Menu) -> list[SearchableDish]:
     categories = {one.id: one.name for one in menu.categories}
     found = []
     for item in menu.items:
         texts = [item.name, item.code, item.kitchen_name]
         texts += [tongue.get("name", "") for tongue in item.translations.values()]
         found.append(
-            NamedDish(tuple(words(" ".join(text for text in texts if text))), item, categories[item.category_id])
+            SearchableDish(tuple(words(" ".join(text for text in texts if text))), item, categories[item.category_id])
         )
     return found
 
 
-def _view(venue: Venue, menu: Menu, named: NamedDish, now_ms: int) -> FoundDish:
+def _view(venue: Venue, menu: Menu, named: SearchableDish, now_ms: int) -> FoundDish:
     item = named.item
     return FoundDish(
         id=item.id,
