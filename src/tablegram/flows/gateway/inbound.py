@@ -213,7 +213,6 @@ class Inbound:
         for one in await changes.apply(tx, self._announcer, arrivals) if arrivals else []:
             statements += one.statements
             if one.contact is not None:
-                await people.move_joined(tx, one.arrival.account_id, one.contact)
                 (arrival,) = await _show_numbers(tx, [changes.as_written(one.arrival)], [one.contact])
                 change = one.arrival.item
                 assert isinstance(change, MessageChange)
@@ -225,9 +224,6 @@ class Inbound:
         if not arrivals:
             return []
         kept = await changes.keep_history(tx, arrivals, self._clock.now_ms())
-        for arrival, _, contact in kept:
-            if contact is not None:
-                await people.move_joined(tx, arrival.account_id, contact)
         wishes = [self._want(arrival, key, new_media_id(), "") for arrival, key, _ in kept]
         return [wish for wish in wishes if wish is not None]
 

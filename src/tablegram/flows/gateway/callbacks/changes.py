@@ -18,6 +18,7 @@ from tablegram.flows.gateway.callbacks.arrivals import (
     row_of,
     sender_of,
 )
+from tablegram.flows.gateway.callbacks.people import move_joined
 from tablegram.messaging.erased import is_erased
 from tablegram.messaging.incoming import MessageChange
 from tablegram.messaging.rows.messages import MessageRow
@@ -76,7 +77,11 @@ async def _contact(tx: Tx, arrival: Arrival, row: MessageRow) -> Recognised | No
     """Whose message it is. Who changes what they wrote is seen again, so that people look at it."""
     if row["direction"] != "in":
         return None
-    (contact,) = await recognise(tx, [sender_of(arrival)]) if sender_of(arrival).aliases() else [None]
+    if not sender_of(arrival).aliases():
+        return None
+    (contact,) = await recognise(tx, [sender_of(arrival)])
+    # Also where the change itself comes to nothing: nobody is told again that the two are one.
+    await move_joined(tx, arrival.account_id, contact)
     return contact
 
 
@@ -85,7 +90,8 @@ async def _tombstone(tx: Tx, arrival: Arrival) -> MessageRow | None:
     item = message_of(arrival)
     if item.echo or not sender_of(arrival).aliases():
         return None
-    await know(tx, [sender_of(arrival)])
+    (contact,) = await know(tx, [sender_of(arrival)])
+    await move_joined(tx, arrival.account_id, contact)
     await tx.gather(store.INSERT_INBOUND, [row_of(arrival)])
     return (await originals(tx, [arrival])).get(key_of(arrival))
 
@@ -116,6 +122,7 @@ async def keep_history(
     ours = [one for one in arrivals if one.role == "old_echo"]
     contacts = await recognise(tx, [sender_of(one) for one in theirs]) if theirs else []
     for arrival, known in zip(theirs, contacts, strict=True):
+        await move_joined(tx, arrival.account_id, known)
         # Long ago, it was read on the phone.
         await note_answered(
             tx, arrival.account_id, known.contact_id, previous_at_ms=None, at_ms=message_of(arrival).at_ms,
