@@ -60,8 +60,10 @@ class FakeStripe(Fake):
             return self._expanded(session) if "expand" in query else session
         if parts == ["v1", "refunds"]:
             if method == "GET":
-                wanted = query["payment_intent"]
-                return _list([one for one in self.refunds if one["payment_intent"] == wanted])
+                wanted, most = query["payment_intent"], int(query.get("limit", 10))
+                if not 1 <= most <= 100:
+                    raise ValueError("This value must be greater than or equal to 1 and at most 100.")
+                return _list([one for one in self.refunds if one["payment_intent"] == wanted][-most:])
             return self._refund(form)
         raise KeyError(path)
 
