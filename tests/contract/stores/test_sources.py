@@ -80,6 +80,8 @@ def test_a_delivery_is_proven_by_its_secret_alone(platform: str) -> None:
                 "empty": (SECRET, genuine | dict.fromkeys(proof(SECRET, one.raw), ""), one.raw),
                 "strange": (SECRET, genuine | dict.fromkeys(proof(SECRET, one.raw), "ş\udce9\x00="), one.raw),
             }
+            inside = {name: f"{value[:-3]}!{value[-3:]}" for name, value in proof(SECRET, one.raw).items()}
+            wrong["with another sign inside"] = (SECRET, genuine | inside, one.raw)
             if proof(SECRET, b"one") != proof(SECRET, b"another"):
                 wrong["cut off"] = (SECRET, genuine, one.raw[:-1])
                 wrong["longer"] = (SECRET, genuine, one.raw + b" ")
