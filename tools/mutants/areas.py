@@ -36,6 +36,11 @@ AREAS = (
     Area("leases", ("engine/leases.py", "engine/owners.py", "engine/retries.py"), ("engine", "messaging")),
     Area("inbox", ("engine/inbox.py",), ("engine", "hooks")),
     Area(
+        "arrivals",
+        ("flows/gateway/inbound.py", "flows/gateway/callbacks", "flows/gateway/statuses.py", "engine/raw_callbacks.py"),
+        ("flows", "hooks"),
+    ),
+    Area(
         "lanes and courier",
         ("events/waiting/lanes.py", "events/courier.py", "events/schedule.py", "events/store.py"),
         ("events", "media/test_waiting_events.py"),
@@ -92,6 +97,7 @@ AREAS = (
         ),
         ("payments",),
     ),
+    Area("payment providers", ("payments/providers",), ("payments/providers", "payments/test_links.py")),
     Area("bills", ("restaurant/bills", "restaurant/till"), ("restaurant/bills", "restaurant/till", "payments/tabs")),
     Area(
         "ledgers",
@@ -108,6 +114,22 @@ AREAS = (
             "flows/campaigns/people.py",
         ),
         ("campaigns",),
+    ),
+    Area(
+        "automation runs",
+        (
+            "flows/automations/stepping.py",
+            "flows/automations/starting.py",
+            "flows/automations/automation_clock.py",
+            "automations/keeping.py",
+            "automations/timing.py",
+        ),
+        ("automations",),
+    ),
+    Area(
+        "store hooks",
+        ("stores/hearing.py", "stores/recording.py", "stores/platforms/proving.py", "stores/carts/keeping.py"),
+        ("stores", "contract/stores/test_sources.py"),
     ),
     Area(
         "signing",

@@ -24,4 +24,6 @@ SAME: dict[str, str] = {
     "2af48483ef": "values/http/wire.py: whoever is hung up on with enough told is answered the same when the connection is gone",
     "09e67ceb1b": "storage/sqlite.py: two rows are gathered the same by one statement or by two",
     "16fad9ea21": "storage/sqlite.py: a cursor that nobody holds any more is closed by itself",
+    "033b3d0ed4": "flows/gateway/inbound.py: whoever is recognised is as many as have written",
+    "0ce5560305": "flows/gateway/inbound.py: what names no writer is nobody's word, ours or not",
 }
