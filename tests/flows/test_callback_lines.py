@@ -4,9 +4,12 @@ left alone."""
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import pytest
+from sqlalchemy import select
 
+from tablegram.storage.tables import media
 from tablegram.values.watching import spans
 from tests.flows.callbacks import receive, status
 from tests.flows.test_callback_meanings import text, value
@@ -64,3 +67,12 @@ async def test_each_step_that_the_network_reports_is_on_the_trail_of_its_message
         key = "gw." + (await one.row())["id"]
         assert {vars(record)["facts"]["message_id"] for record in told} == {key}
         assert reports == [(key, "delivered"), (key, "read")]
+
+
+async def test_a_picture_without_its_file_is_a_message_all_the_same(database_url: str) -> None:
+    async with gateway(database_url) as one:
+        line = await one.add_line("cloud")
+        bare: dict[str, Any] = {**text("wamid.1"), "type": "image"}
+        await receive(one, line, value(messages=[bare, text("wamid.2")]))
+        assert [row["network_id"] for row in await one.rows()] == ["wamid.1", "wamid.2"]
+        assert await one.db.all(select(media).where(media.c.account_id == 1)) == []

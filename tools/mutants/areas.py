@@ -82,6 +82,12 @@ AREAS = (
         ("restaurant/orders", "restaurant/flows", "restaurant/figures"),
     ),
     Area("tickets", ("printing/tickets", "printing/jobs.py", "printing/store/jobs.py"), ("printing",)),
+    Area("paper", ("printing/transports",), ("printing/transports", "printing/test_desks.py")),
+    Area(
+        "tours",
+        ("delivery/tours", "flows/delivery/couriers/dispatching.py", "flows/delivery/couriers/delivery_desk.py"),
+        ("delivery",),
+    ),
     Area(
         "payments",
         ("payments/states.py", "payments/hearing.py", "payments/keeping.py", "payments/store"),

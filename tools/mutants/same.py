@@ -26,4 +26,6 @@ SAME: dict[str, str] = {
     "16fad9ea21": "storage/sqlite.py: a cursor that nobody holds any more is closed by itself",
     "033b3d0ed4": "flows/gateway/inbound.py: whoever is recognised is as many as have written",
     "0ce5560305": "flows/gateway/inbound.py: what names no writer is nobody's word, ours or not",
+    "041dea5337": "flows/delivery/couriers/delivery_desk.py: rows beyond a page are not shown, and only whether there is one is looked at",
+    "10723b1b56": "printing/transports/cloudprnt.py: nothing is nothing either way",
 }
