@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired
 
 from tablegram.accounts.keys.key_format import Mode
+from tablegram.storage.shapes import TypedDict
 
 State = Literal["active", "suspended"]
 Role = Literal["owner", "manager", "staff", "kitchen", "developer"]

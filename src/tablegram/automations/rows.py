@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 from tablegram.automations.model import Ended, On, RunState, VisitState
 from tablegram.automations.states import State
+from tablegram.storage.shapes import TypedDict
 
 
 class Counted(TypedDict):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
 from tablegram.campaigns.model import SendState
 from tablegram.campaigns.states import State
+from tablegram.storage.shapes import TypedDict
 
 
 class CampaignRow(TypedDict):

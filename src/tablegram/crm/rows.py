@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
+
+from tablegram.storage.shapes import TypedDict
 
 # What a contact says of being written to, and of what.
 Consent = Literal["granted", "denied", "unknown"]

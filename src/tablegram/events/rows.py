@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
+
+from tablegram.storage.shapes import TypedDict
 
 EndpointState = Literal["active", "disabled"]
 DeliveryState = Literal["pending", "delivered", "dead"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
 from tablegram.loyalty.gifts.model import Kind as GiftMoveKind
 from tablegram.loyalty.gifts.model import PaidBy
 from tablegram.loyalty.gifts.model import State as GiftState
 from tablegram.loyalty.model import Kind as MovementKind
+from tablegram.storage.shapes import TypedDict
 
 CouponKind = Literal["welcome", "birthday", "win_back", "code", "stamps"]
 CouponGives = Literal["percent", "amount", "item"]

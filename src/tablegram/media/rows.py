@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
+from tablegram.storage.shapes import TypedDict
 from tablegram.values.files.media import MediaKind
 
 FileState = Literal["wanted", "kept", "failed", "gone"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
 from tablegram.payments.model import Attention, RefundState, State, SubjectKind
 from tablegram.payments.ports import Mode
+from tablegram.storage.shapes import TypedDict
 
 
 class LinkRow(TypedDict):

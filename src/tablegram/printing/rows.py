@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
 from tablegram.printing.printers.profile import Kind
 from tablegram.printing.tickets.content import TicketKind
+from tablegram.storage.shapes import TypedDict
 
 JobState = Literal["queued", "claimed", "printed", "failed", "expired", "dropped"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
+from tablegram.storage.shapes import TypedDict
 from tablegram.stores.model import Attention, State
 from tablegram.stores.ports import EventKind
 

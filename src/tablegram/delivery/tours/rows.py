@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
 from tablegram.delivery.tours.states import Action, Before, State
+from tablegram.storage.shapes import TypedDict
 
 
 class DeliveryRow(TypedDict):

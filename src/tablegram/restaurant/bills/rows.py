@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
 from tablegram.restaurant.bills.model import Kind, Method
 from tablegram.restaurant.orders.states import PaidBy
+from tablegram.storage.shapes import TypedDict
 
 
 class TabRow(TypedDict):

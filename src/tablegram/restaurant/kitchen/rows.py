@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 from tablegram.restaurant.kitchen.progress import LineState, Tap
+from tablegram.storage.shapes import TypedDict
 
 
 class ProgressRow(TypedDict):

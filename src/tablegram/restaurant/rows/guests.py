@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
 from tablegram.restaurant.orders.states import OrderType
+from tablegram.storage.shapes import TypedDict
 
 CallKind = Literal["waiter", "bill"]
 PayBy = Literal["cash", "card"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal
 
 from tablegram.restaurant.orders.states import Event, OrderType, PaidBy, PaymentMethod, PaymentState
 from tablegram.restaurant.orders.states import State as OrderState
+from tablegram.storage.shapes import TypedDict
 
 MoneyKind = Literal["payment", "refund"]
 MoneyState = Literal["asked", "succeeded", "failed", "dropped"]

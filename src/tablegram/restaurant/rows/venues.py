@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from tablegram.storage.shapes import TypedDict
 
 
 class VenueRow(TypedDict):

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 from tablegram.restaurant.till.model import Kind
+from tablegram.storage.shapes import TypedDict
 
 
 class MovementRow(TypedDict):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
+from tablegram.storage.shapes import TypedDict
 from tablegram.stores.notifications.kinds import Kind, Language
 from tablegram.stores.notifications.model import Reason, State
 
