@@ -32,13 +32,17 @@ print(*sys.modules)
 """
 
 # Each is loaded by whoever uses it: a migration, a letter, a file in a bucket, a ticket as a picture, a code on paper, a page,
-# a call that is no send, a text of a guest, a file of the network, the page of figures, the demo.
+# a call that is no send (desks with it), a text of a guest, a file of the network, the page of figures, the demo, a password.
 UNUSED = {
     "litestar", "jinja2", "yaml", "aiohttp", "prometheus_client", "tablegram.api.framework", "tablegram.panel.framework",
     "tablegram.api.routes.gateway", "tablegram.api.documents.openapi", "tablegram.demo.filling", "tablegram.restaurant.demo",
     "alembic", "mako", "pygments", "sqlalchemy.orm", "sqlalchemy.ext.asyncio", "smtplib", "obstore", "stripe",
     "PIL", "babel", "fpdf", "html.entities", "fontTools", "openpyxl", "anyascii", "pymupdf_fonts", "segno", "mcp", "neonize", "tryx",
     "tablegram.restaurant.reading", "tablegram.restaurant.readers.model", "tablegram.flows.restaurant.texts.order_texts",
+    "tablegram.flows.restaurant.desks.services", "tablegram.flows.restaurant.desks.menu_desk",
+    "tablegram.flows.restaurant.till.till_desk", "tablegram.flows.campaigns.services", "tablegram.flows.campaigns.reporting",
+    "tablegram.flows.loyalty.services", "tablegram.flows.loyalty.desks.gift_desk", "tablegram.flows.automations.services",
+    "tablegram.flows.stores.services", "argon2",
     "tablegram.panel.pages.frame", "tablegram.panel.pages.restaurant", "tablegram.storage.migrate", "tablegram.sandbox.app",
 }  # fmt: skip
 

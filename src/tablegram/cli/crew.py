@@ -6,7 +6,6 @@ and a process that dies takes no connection with it but its own; then it forks t
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import os
 import signal
@@ -186,6 +185,9 @@ def _has_said(pipe: int) -> bool:
 def _end_with(parent: int) -> None:
     """Be told to end when the one that watches is killed: nobody would start us again, and the port stays taken."""
     if sys.platform == "linux":
+        # Only a process that shares the port asks the kernel for it.
+        import ctypes
+
         ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)

@@ -28,6 +28,8 @@ Figures = Callable[[], Awaitable[Mapping[str, float]]]
 class Contribution:
     # Groups of services, for the edges and for the parts that follow; each is found by its type.
     services: Sequence[object] = ()
+    # Groups that only addresses of the API and pages ask for: made when the first of them is asked for, in a thread.
+    desks: Sequence[Callable[[], object]] = ()
     # Who answers below a path. The longest path that fits is asked.
     mounts: Mapping[str, App] = field(default_factory=dict)
     # Who works on what comes in, by the kind of its source.

@@ -48,6 +48,7 @@ class Whole:
 
     def add(self, one: Contribution) -> None:
         self.services.add(one.services)
+        self.services.add_desks(one.desks)
         self._figures += one.figures
         self.mounts |= one.mounts
         self.handlers |= one.handlers

@@ -6,12 +6,14 @@ import asyncio
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
-
-from argon2 import PasswordHasher
-from argon2.exceptions import Argon2Error, InvalidHashError
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from tablegram.errors import Invalid
 from tablegram.values.folding import fold
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
 
 MIN_LENGTH = 10
 MAX_LENGTH = 200
@@ -37,13 +39,20 @@ class Verdict:
 
 class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
-        self._hasher = hasher or PasswordHasher(time_cost=ROUNDS, memory_cost=MEMORY_KIB, parallelism=1)
+        self._given = hasher
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._nobodys = ""
 
+    @cached_property
+    def _hasher(self) -> PasswordHasher:
+        """What hashes is loaded with the first password, in the thread that hashes it."""
+        from argon2 import PasswordHasher
+
+        return self._given or PasswordHasher(time_cost=ROUNDS, memory_cost=MEMORY_KIB, parallelism=1)
+
     async def hash(self, password: str) -> str:
         async with self._turn:
-            return await asyncio.to_thread(self._hasher.hash, password)
+            return await asyncio.to_thread(lambda: self._hasher.hash(password))
 
     async def check(self, stored: str | None, password: str) -> Verdict:
         """Whether the password is the one behind the hash. Where there is no hash, the same work is done for nothing,
@@ -57,6 +66,8 @@ class Passwords:
         return Verdict(True, await self.hash(password) if self._hasher.check_needs_rehash(stored) else "")
 
     def _fits(self, stored: str, password: str) -> bool:
+        from argon2.exceptions import Argon2Error, InvalidHashError
+
         try:
             return self._hasher.verify(stored, password)
         except (Argon2Error, InvalidHashError):

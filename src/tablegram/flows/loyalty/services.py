@@ -9,8 +9,6 @@ from tablegram.flows.loyalty.desks.coupon_desk import CouponDesk
 from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
 from tablegram.flows.loyalty.desks.points_desk import PointsDesk
 from tablegram.flows.loyalty.desks.redeem_desk import RedeemDesk
-from tablegram.flows.loyalty.gifts.clock import GiftClock
-from tablegram.flows.loyalty.points_clock import PointsClock
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +18,3 @@ class LoyaltyServices:
     cards: CardDesk
     redeeming: RedeemDesk
     gifts: GiftDesk
-
-
-@dataclass(frozen=True, slots=True)
-class LoyaltyWorks:
-    clock: PointsClock
-    gift_clock: GiftClock

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -31,6 +32,22 @@ class Late(Generic[Made]):
         if self.made is None:
             self.made = self._build()
         return self.made
+
+
+class Later(Generic[Made]):
+    """Builds once, for whoever asks first, in whichever thread that is: what several wait for, each in a thread of its own."""
+
+    def __init__(self, build: Callable[[], Made]) -> None:
+        self._build = build
+        self._made: Made | None = None
+        self._building = threading.Lock()
+
+    def get(self) -> Made:
+        if self._made is None:
+            with self._building:
+                if self._made is None:
+                    self._made = self._build()
+        return self._made
 
 
 class _Sight:

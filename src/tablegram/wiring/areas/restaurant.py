@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,22 +14,13 @@ from tablegram.flows.loyalty.guest_rewards import GuestRewards
 from tablegram.flows.restaurant.bills.bills import Bills
 from tablegram.flows.restaurant.bills.links import BillLinks
 from tablegram.flows.restaurant.customers import HOLDING, OrderReach
-from tablegram.flows.restaurant.desks.menu_desk import MenuDesk
 from tablegram.flows.restaurant.desks.photos import Photos
-from tablegram.flows.restaurant.desks.reader_desk import ReaderDesk
-from tablegram.flows.restaurant.desks.regulars import Regulars
-from tablegram.flows.restaurant.desks.sales import Sales
-from tablegram.flows.restaurant.desks.table_desk import TableDesk
-from tablegram.flows.restaurant.desks.takings import TakingsDesk
-from tablegram.flows.restaurant.desks.turns import Turns
 from tablegram.flows.restaurant.desks.venue_desk import VenueDesk
 from tablegram.flows.restaurant.guests.calls import TableCalls
 from tablegram.flows.restaurant.guests.guests import Guests
 from tablegram.flows.restaurant.guests.offers import Offers
 from tablegram.flows.restaurant.guests.reaching import Reaching
 from tablegram.flows.restaurant.guests.watching import MenuWatch
-from tablegram.flows.restaurant.kitchen.displays import Displays
-from tablegram.flows.restaurant.kitchen.kitchen import Kitchen
 from tablegram.flows.restaurant.orders.order_clock import OrderClock
 from tablegram.flows.restaurant.orders.ordering import Menus, Ordering
 from tablegram.flows.restaurant.orders.orders import Orders
@@ -36,11 +28,9 @@ from tablegram.flows.restaurant.orders.requests import OrderRequests
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.flows.restaurant.paying.bill import GuestBill
 from tablegram.flows.restaurant.paying.by_gift import GuestGifts
-from tablegram.flows.restaurant.paying.counter_gifts import CounterGifts
 from tablegram.flows.restaurant.paying.guest import GuestPaying
 from tablegram.flows.restaurant.segment_rules import RULES
 from tablegram.flows.restaurant.services import RestaurantServices
-from tablegram.flows.restaurant.till.till_desk import TillDesk
 from tablegram.menu_page.app import create_menu_page
 from tablegram.menu_page.deps import MenuPageDeps
 from tablegram.panel.app import finders_of, handlers_below
@@ -51,6 +41,7 @@ from tablegram.restaurant.store.retention import PURGES
 from tablegram.restaurant.visitors.allowances import Allowances
 from tablegram.restaurant.visitors.following import OrderWatch
 from tablegram.settings import Settings
+from tablegram.web.framework.late import Later
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
@@ -61,6 +52,7 @@ from tablegram.wiring.reader_check import check_reader
 from tablegram.wiring.roles import Role, Task, drain, everywhere
 
 if TYPE_CHECKING:
+    from tablegram.flows.restaurant.desks.services import RestaurantDesks
     from tablegram.flows.restaurant.texts.second_reading import SecondReading
     from tablegram.restaurant.readers.model import ModelReader
 
@@ -132,6 +124,7 @@ def build(
     )
     return Contribution(
         services=[works, restaurant, page],
+        desks=[restaurant.desks],
         mounts={"/api/v1/menu": page},
         answerers=texts.answerers,
         reaches=[OrderReach(ground.clock)],
@@ -174,26 +167,24 @@ def _open(
         bill_links=BillLinks(db, bills, ordering),
         guest_bill=GuestBill(db, box, clock, ordering, idempotency, allowances, ground.api_url),
         guest_gifts=GuestGifts(db, box, clock, ordering, idempotency, allowances),
-        counter_gifts=CounterGifts(db, idempotency, clock, ordering),
         guest_rewards=guest_rewards,
-        kitchen=Kitchen(db, idempotency, clock, ordering, events.live.notice),
-        displays=Displays(db),
-        regulars=Regulars(db),
-        turns=Turns(db, box, clock, account.audit),
         order_requests=OrderRequests(db, idempotency, clock, ordering),
         table_calls=table_calls,
         venue_desk=VenueDesk(*desk, lines.instances, box, ground.api_url),
-        table_desk=TableDesk(*desk, engine.workshop, box, ground.api_url),
-        menu_desk=MenuDesk(*desk, engine.workshop),
         photos=Photos(*desk, engine.workshop, ground.api_url),
-        reader_desk=ReaderDesk(
-            db, clock, account.audit, _caps(ground.settings), is_there=bool(ground.settings.reader_url)
-        ),
-        sales=Sales(db, clock),
-        takings=TakingsDesk(db, clock),
-        till=TillDesk(db, idempotency, clock, account.audit),
         menu_watch=menu_watch,
+        desks=Later(lambda: _open_desks(ground, engine, account, events, ordering, venue_changed)).get,
     )
+
+
+def _open_desks(
+    ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, ordering: Ordering,
+    venue_changed: Callable[[int, str], None],
+) -> RestaurantDesks:  # fmt: skip
+    # Each brings what it works with, which nothing else of an idle server needs.
+    from tablegram.wiring.areas.restaurant_desks import open_desks
+
+    return open_desks(ground, engine, account, events, ordering, venue_changed)
 
 
 PART = Part(

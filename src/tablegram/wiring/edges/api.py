@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tablegram.api.app import create_api
 from tablegram.api.deps import ApiDeps
 from tablegram.api.routes import routes_of
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+
+if TYPE_CHECKING:
+    from litestar.handlers import HTTPRouteHandler
 
 
 def build(ground: Ground) -> Contribution:
@@ -16,7 +21,12 @@ def build(ground: Ground) -> Contribution:
         db=ground.db,
         services=ground.whole.services,
     )
-    api = create_api(deps, lambda: tuple(handler for part in ground.parts for handler in part.routes()))
+
+    def routes() -> tuple[HTTPRouteHandler, ...]:
+        ground.whole.services.load_desks()
+        return tuple(handler for part in ground.parts for handler in part.routes())
+
+    api = create_api(deps, routes)
 
     async def figures() -> dict[str, float]:
         answered = sorted(api.figures.by_status.items())

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tablegram.api.routes import routes_of
 from tablegram.campaigns.store.retention import PURGES
 from tablegram.flows.account.services import AccountServices
-from tablegram.flows.campaigns.campaign_desk import CampaignDesk
 from tablegram.flows.campaigns.following import Following
-from tablegram.flows.campaigns.message.pictures import CampaignPictures
-from tablegram.flows.campaigns.message.templates import CampaignTemplates
 from tablegram.flows.campaigns.moving import Moving
 from tablegram.flows.campaigns.own_data import HOLDING, SILENCE, CampaignReach
-from tablegram.flows.campaigns.reporting import Reporting
 from tablegram.flows.campaigns.running import CampaignClock
 from tablegram.flows.campaigns.segments.services import SegmentServices
-from tablegram.flows.campaigns.services import CampaignServices
-from tablegram.flows.campaigns.trying import Trying
 from tablegram.flows.files.services import FileServices
 from tablegram.flows.gateway.services import GatewayServices
 from tablegram.hooks.campaigns.short_links import PATH, ShortLinks
@@ -30,6 +25,9 @@ from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.roles import Role, drain
+
+if TYPE_CHECKING:
+    from tablegram.flows.campaigns.services import CampaignServices
 
 TOPIC = "campaigns"
 
@@ -55,17 +53,29 @@ def build(
         told(account_id, campaign_id)
         running.wake()
 
-    templates = CampaignTemplates(db, gateway.templates.renew)
-    services = CampaignServices(
-        desk=CampaignDesk(db, engine.idempotency, clock, account.audit, moving, changed, segments.audience, templates),
-        reporting=Reporting(db, prepaid=ground.prepaid),
-        pictures=CampaignPictures(db, files.attachments, files.library),
-        trying=Trying(db, engine.idempotency, clock, till.card, lines.queue, base_url, segments.audience, templates),
-    )
+    def desks() -> CampaignServices:
+        # Addresses and pages alone ask for them.
+        from tablegram.flows.campaigns.campaign_desk import CampaignDesk
+        from tablegram.flows.campaigns.message.pictures import CampaignPictures
+        from tablegram.flows.campaigns.message.templates import CampaignTemplates
+        from tablegram.flows.campaigns.reporting import Reporting
+        from tablegram.flows.campaigns.services import CampaignServices
+        from tablegram.flows.campaigns.trying import Trying
+
+        templates = CampaignTemplates(db, gateway.templates.renew)
+        desk = (db, engine.idempotency, clock)
+        return CampaignServices(
+            desk=CampaignDesk(*desk, account.audit, moving, changed, segments.audience, templates),
+            reporting=Reporting(db, prepaid=ground.prepaid),
+            pictures=CampaignPictures(db, files.attachments, files.library),
+            trying=Trying(*desk, till.card, lines.queue, base_url, segments.audience, templates),
+        )
+
     links = ShortLinks(Following(db, clock), ground.settings)
     links.shut_out.share(engine.bus, "strangelinks")
     return Contribution(
-        services=[CampaignWorks(running), services],
+        services=[CampaignWorks(running)],
+        desks=[desks],
         tasks={"campaigns": drain(Role.WORKER, running.drain)},
         figures=[running.drain.figures],
         reaches=[CampaignReach()],

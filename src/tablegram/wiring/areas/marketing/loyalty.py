@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tablegram.api.routes import routes_of
 from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
-from tablegram.flows.loyalty.desks.card_desk import CardDesk
-from tablegram.flows.loyalty.desks.coupon_desk import CouponDesk
-from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
-from tablegram.flows.loyalty.desks.points_desk import PointsDesk
-from tablegram.flows.loyalty.desks.redeem_desk import RedeemDesk
 from tablegram.flows.loyalty.earning import Earning
 from tablegram.flows.loyalty.gifts.clock import GiftClock
 from tablegram.flows.loyalty.gifts.paying import GiftPaying
@@ -20,10 +17,10 @@ from tablegram.flows.loyalty.points_clock import PointsClock
 from tablegram.flows.loyalty.replies import LoyaltyReplies
 from tablegram.flows.loyalty.rewards import OrderRewards
 from tablegram.flows.loyalty.segment_rules import RULES
-from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
 from tablegram.flows.loyalty.stamping import Stamping
 from tablegram.flows.loyalty.telling import PointsTelling
 from tablegram.flows.loyalty.warning import SILENCE, Warnings
+from tablegram.flows.loyalty.works import LoyaltyWorks
 from tablegram.loyalty.store import proofs, warnings
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
@@ -34,6 +31,9 @@ from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
 from tablegram.wiring.roles import Role, drain
+
+if TYPE_CHECKING:
+    from tablegram.flows.loyalty.services import LoyaltyServices
 
 
 def build(
@@ -50,15 +50,27 @@ def build(
     ordering.followers.append(Stamping(ordering, telling).follow)
     clock = PointsClock(ground.db, ground.clock, Warnings(lines.queue), telling, engine.leases)
     desk = (ground.db, engine.idempotency, ground.clock, account.audit)
-    services = LoyaltyServices(
-        points=PointsDesk(*desk, telling),
-        coupons=CouponDesk(*desk),
-        cards=CardDesk(*desk),
-        redeeming=RedeemDesk(*desk, ordering, rewards),
-        gifts=GiftDesk(*desk, gift_telling),
-    )
+
+    def desks() -> LoyaltyServices:
+        # Addresses and pages alone ask for them.
+        from tablegram.flows.loyalty.desks.card_desk import CardDesk
+        from tablegram.flows.loyalty.desks.coupon_desk import CouponDesk
+        from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
+        from tablegram.flows.loyalty.desks.points_desk import PointsDesk
+        from tablegram.flows.loyalty.desks.redeem_desk import RedeemDesk
+        from tablegram.flows.loyalty.services import LoyaltyServices
+
+        return LoyaltyServices(
+            points=PointsDesk(*desk, telling),
+            coupons=CouponDesk(*desk),
+            cards=CardDesk(*desk),
+            redeeming=RedeemDesk(*desk, ordering, rewards),
+            gifts=GiftDesk(*desk, gift_telling),
+        )
+
     return Contribution(
-        services=[services, LoyaltyWorks(clock, gift_clock)],
+        services=[LoyaltyWorks(clock, gift_clock)],
+        desks=[desks],
         answerers=[LoyaltyReplies(ground.clock, ordering, rewards), GiftReplies(ground.clock, ordering)],
         reaches=[LoyaltyReach(ground.clock)],
         holdings=[HOLDING, STAMPS, GIFTS],

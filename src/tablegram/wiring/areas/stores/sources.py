@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tablegram.api.routes import routes_of
 from tablegram.demo.stage import Stage
 from tablegram.flows.account.services import AccountServices
 from tablegram.flows.stores.announcing import Announcer
-from tablegram.flows.stores.delivery_desk import DeliveryDesk
 from tablegram.flows.stores.own_data import HOLDING, StoreReach
 from tablegram.flows.stores.people import Recogniser
 from tablegram.flows.stores.segment_rules import RULES
-from tablegram.flows.stores.services import StoreServices
-from tablegram.flows.stores.source_desk import SourceDesk
 from tablegram.hooks.stores.hook import StoreHook
 from tablegram.panel.app import handlers_below
 from tablegram.panel.deps import Badge
@@ -25,11 +23,16 @@ from tablegram.stores.model import Delivery, SourceRow, Told
 from tablegram.stores.platforms.opening import MAPPED, SOURCES, files_of, places_in
 from tablegram.stores.sources import Sources
 from tablegram.stores.store.retention import PURGES
+from tablegram.web.framework.late import Later
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
 from tablegram.wiring.areas.integrations import EventWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
+
+if TYPE_CHECKING:
+    from tablegram.accounts.keys.keys import Caller
+    from tablegram.flows.stores.services import StoreServices
 
 TOPIC = "stores"
 
@@ -72,18 +75,32 @@ def build(
     joined.listeners.append(told)
     joined.keepers.append(kept)
     desk = (db, engine.idempotency, clock, account.audit)
-    services = StoreServices(
-        sources=SourceDesk(*desk, sources, lines.instances, ground.box, take),
-        deliveries=DeliveryDesk(*desk, sources, hearing, places_in, files_of),
-    )
+
+    def desks() -> StoreServices:
+        # Addresses and pages alone ask for them.
+        from tablegram.flows.stores.delivery_desk import DeliveryDesk
+        from tablegram.flows.stores.services import StoreServices
+        from tablegram.flows.stores.source_desk import SourceDesk
+
+        return StoreServices(
+            sources=SourceDesk(*desk, sources, lines.instances, ground.box, take),
+            deliveries=DeliveryDesk(*desk, sources, hearing, places_in, files_of),
+        )
+
+    made = Later(desks)
+
+    async def waiting(caller: Caller) -> int:
+        return await made.get().deliveries.waiting(caller)
+
     return Contribution(
-        services=[StoreWorks(sources, joined, hearing, announcer), services],
+        services=[StoreWorks(sources, joined, hearing, announcer)],
+        desks=[made.get],
         mounts={"/hooks/store": hook, "/hooks/form": hook},
         handlers={KIND: hearing},
         reaches=[StoreReach(db)],
         holdings=[HOLDING],
         rules=RULES,
-        badges={"stores": Badge("stores:manage", services.deliveries.waiting)},
+        badges={"stores": Badge("stores:manage", waiting)},
     )
 
 
