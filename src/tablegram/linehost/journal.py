@@ -6,14 +6,19 @@ import json
 import os
 import threading
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from tablegram.linehost.engines.port import Facts
 
 # A file of twice this is written anew, without what was taken.
 COMPACT_BYTES = 1 << 20
 
-Event = dict[str, Any]
+
+class Event(TypedDict):
+    n: int
+    kind: str
+    name: str
+    data: Facts
 
 
 class Journal:
@@ -41,8 +46,8 @@ class Journal:
             except ValueError:
                 # The end of what was being written when the host died: the network has not been told that we have it.
                 continue
-            if isinstance(event, dict) and isinstance(event.get("n"), int):
-                self._keep(event)
+            if (known := _event(event)) is not None:
+                self._keep(known)
 
     def _keep(self, event: Event) -> None:
         self.waiting[event["n"]] = event
@@ -54,7 +59,7 @@ class Journal:
         with self._lock:
             if name in self._names:
                 return None
-            event = {"n": self._last + 1, "kind": kind, "name": name, "data": data}
+            event: Event = {"n": self._last + 1, "kind": kind, "name": name, "data": data}
             os.write(self._file, json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
             os.fsync(self._file)
             self._keep(event)
@@ -87,3 +92,11 @@ class Journal:
 
     def close(self) -> None:
         os.close(self._file)
+
+
+def _event(told: object) -> Event | None:
+    """What was kept, where the file still holds a whole event."""
+    match told:
+        case {"n": int(n), "kind": str(kind), "name": str(name), "data": dict(data)}:
+            return {"n": n, "kind": kind, "name": name, "data": data}
+    return None

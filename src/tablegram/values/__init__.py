@@ -20,7 +20,8 @@ def listed(value: object) -> list[object]:
 
 def dicts(value: object) -> list[Json]:
     """The objects of a list; anything else in it, or in its place, is left out."""
-    return [item for item in listed(value) if isinstance(item, dict)]
+    # Callbacks ask for many lists that are not there: a call inside would cost an eighth of reading one.
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def string(value: object) -> str:
