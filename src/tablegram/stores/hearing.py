@@ -11,7 +11,7 @@ import msgspec
 from tablegram.engine import raw_callbacks
 from tablegram.engine.inbox import MAX_ATTEMPTS
 from tablegram.engine.rows import NamedBody, TakenBody
-from tablegram.storage.database import Database, Row, Tx
+from tablegram.storage.database import Database, Tx
 from tablegram.stores import recording
 from tablegram.stores.following import StoreEvents
 from tablegram.stores.model import ATTENTIONS, DELIVERY_PREFIX, Delivery, Noted, Outcome, SourceRow, Told, write
@@ -145,7 +145,7 @@ class Hearing:
             if worked is not None:
                 self.tell(worked)
 
-    async def _source(self, row: Row) -> SourceRow | None:
+    async def _source(self, row: TakenBody) -> SourceRow | None:
         """Also one that was removed meanwhile: what it delivered before counts."""
         source_id = row["source"].partition(":")[2]
         return await self._db.snapshot(lambda tx: self._sources.ever(tx, row["account_id"], source_id))
@@ -173,7 +173,7 @@ class Hearing:
         return Reading(events=tuple(tidy_event(one) for one in found[:MAX_EVENTS]))
 
     async def _take_in(
-        self, tx: Tx, row: Row, source: SourceRow, heard: Heard, reading: Reading, *, is_last: bool
+        self, tx: Tx, row: TakenBody, source: SourceRow, heard: Heard, reading: Reading, *, is_last: bool
     ) -> Worked | None:
         now = self._clock.now_ms()
         delivery = Delivery(
@@ -265,5 +265,5 @@ async def note(tx: Tx, delivery: Delivery, *, replayed: bool = False) -> None:
     await tx.run(query, {**which, **{f"new_{name}": values[name] for name in store.WORKED}})
 
 
-def _name(row: Row) -> tuple[str, str]:
+def _name(row: NamedBody | TakenBody) -> tuple[str, str]:
     return row["source"], row["external_id"]

@@ -101,3 +101,18 @@ class DueRow(TypedDict):
 
     account_id: int
     id: str
+
+
+class WithId(TypedDict):
+    id: str
+
+
+class UnreadRow(TypedDict):
+    id: str
+    body: bytes
+
+
+class ShopName(TypedDict):
+    id: str
+    name: str
+    platform: str

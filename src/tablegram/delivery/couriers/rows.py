@@ -45,3 +45,20 @@ class ShiftRow(TypedDict):
     note: str
     counted_at: int | None
     counted_by: str | None
+
+
+class NameRow(TypedDict):
+    id: str
+    name: str
+
+
+class Counted(TypedDict):
+    n: int
+
+
+class PhoneRow(TypedDict):
+    phone: str
+
+
+class WithId(TypedDict):
+    id: str

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
-from tablegram.delivery.couriers.rows import CourierRow, SealedLinkRow, ShiftRow
+from tablegram.delivery.couriers.rows import (
+    Counted,
+    CourierRow,
+    NameRow,
+    PhoneRow,
+    SealedLinkRow,
+    ShiftRow,
+    WithId,
+)
 from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -23,10 +31,10 @@ GET = Query(select(couriers).where(_ONE), row=CourierRow)
 LOCK = Query(select(couriers).where(_ONE).with_for_update(), row=CourierRow)
 ALL = Query(select(couriers).where(_MINE, _THERE).order_by(c.id), row=CourierRow)
 # Also those that were removed: what they brought goes on naming them.
-NAMES = Query(select(c.id, c.name).where(_MINE))
-COUNT = Query(select(func.count().label("n")).where(_MINE, _THERE))
+NAMES = Query(select(c.id, c.name).where(_MINE), row=NameRow)
+COUNT = Query(select(func.count().label("n")).where(_MINE, _THERE), row=Counted)
 # Those who may write to us about what they bring.
-REACHED = Query(select(c.phone).where(_MINE, _THERE, c.active == 1, c.phone != ""))
+REACHED = Query(select(c.phone).where(_MINE, _THERE, c.active == 1, c.phone != ""), row=PhoneRow)
 BY_PHONE = Query(
     select(couriers).where(_MINE, _THERE, c.active == 1, c.phone == bindparam("b_phone")).order_by(c.id), row=CourierRow
 )
@@ -129,7 +137,8 @@ TAKEN = Query(
 BUSY = Query(
     select(d.id)
     .where(d.account_id == bindparam("b_account"), d.courier_id == bindparam("b_courier"), d.ended_at.is_(None))
-    .limit(1)
+    .limit(1),
+    row=WithId,
 )
 
 # Whoever is told again finds that they know.

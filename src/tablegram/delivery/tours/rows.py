@@ -40,3 +40,11 @@ class StepRow(TypedDict):
     at: int
     undone_at: int | None
     undone_by: str | None
+
+
+class LastPosition(TypedDict):
+    n: int | None
+
+
+class BringerRow(TypedDict):
+    name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, insert, or_, select, update
 
-from tablegram.delivery.tours.rows import DeliveryRow, StepRow
+from tablegram.delivery.tours.rows import BringerRow, DeliveryRow, LastPosition, StepRow
 from tablegram.engine.purging import old_rows
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
@@ -45,7 +45,8 @@ RECENT = Query(
     row=DeliveryRow,
 )
 LAST_POSITION = Query(
-    select(func.max(d.position).label("n")).where(_MINE, d.courier_id == bindparam("b_courier"), _OPEN)
+    select(func.max(d.position).label("n")).where(_MINE, d.courier_id == bindparam("b_courier"), _OPEN),
+    row=LastPosition,
 )
 UPDATE = Query(
     update(order_deliveries)
@@ -64,7 +65,8 @@ BRINGER = Query(
         d.state.in_(("picked_up", "delivered")),
     )
     .order_by(d.id.desc())
-    .limit(1)
+    .limit(1),
+    row=BringerRow,
 )
 
 INSERT_STEP = Query(insert(delivery_steps).values(columns(delivery_steps)))

@@ -58,3 +58,8 @@ class SentRow(TypedDict):
     id: str
     message_key: str | None
     instance_id: int | None
+
+
+class SaidRow(TypedDict):
+    kind: Kind
+    state: str

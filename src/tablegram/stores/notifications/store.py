@@ -9,7 +9,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_notices, store_notifications, store_source_notifications
-from tablegram.stores.notifications.rows import NoticeRow, SentRow, ShopWordingRow, UnsentRow, WordingRow
+from tablegram.stores.notifications.rows import NoticeRow, SaidRow, SentRow, ShopWordingRow, UnsentRow, WordingRow
 from tablegram.stores.rows import DueRow, NumberRow
 
 s = store_notifications.c
@@ -75,7 +75,7 @@ ADD = Query(
 )
 LOCK = Query(select(store_notices).where(_ONE).with_for_update(), row=NoticeRow)
 _OF_THING = and_(_MINE, n.source_id == bindparam("b_source"), n.reference == bindparam("b_reference"))
-OF_THING = Query(select(n.kind, n.state).where(_OF_THING))
+OF_THING = Query(select(n.kind, n.state).where(_OF_THING), row=SaidRow)
 END = Query(
     update(store_notices)
     .where(_ONE, _WAITS)

@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, func, literal_column, or_, select, updat
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import store_deliveries
-from tablegram.stores.rows import DeliveryRow, ListedDelivery, NumberRow
+from tablegram.stores.rows import DeliveryRow, ListedDelivery, NumberRow, UnreadRow, WithId
 
 d = store_deliveries.c
 _MINE = d.account_id == bindparam("b_account")
@@ -26,7 +26,8 @@ INSERT = Query(
         .values(columns(store_deliveries))
         .on_conflict_do_nothing(index_elements=["account_id", "source_id", "name"])
         .returning(d.id)
-    )
+    ),
+    row=WithId,
 )
 GET = Query(select(store_deliveries).where(_ONE), row=DeliveryRow)
 LOCK = Query(select(store_deliveries).where(_ONE).with_for_update(), row=DeliveryRow)
@@ -50,9 +51,10 @@ SETTLE = Query(
 )
 OPEN_COUNT = Query(select(func.count().label("n")).where(_MINE, _OPEN), row=NumberRow)
 # Whoever is erased: their contact's id stands in what was read; bodies that nobody could read are searched.
-NAMING = Query(select(d.id).where(_MINE, d.events.contains(bindparam("b_name"), autoescape=False)))
+NAMING = Query(select(d.id).where(_MINE, d.events.contains(bindparam("b_name"), autoescape=False)), row=WithId)
 UNREAD = Query(
-    select(d.id, d.body).where(_MINE, d.id > bindparam("after"), d.events == "[]").order_by(d.id).limit(CHUNK)
+    select(d.id, d.body).where(_MINE, d.id > bindparam("after"), d.events == "[]").order_by(d.id).limit(CHUNK),
+    row=UnreadRow,
 )
 FORGET = Query(
     update(store_deliveries).where(_ONE).values(body=b"", headers="{}", events="[]", detail="", reference="", number="")

@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, or_, select, update
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.tables import store_orders
-from tablegram.stores.rows import OrderRow
+from tablegram.stores.rows import OrderRow, WithId
 
 o = store_orders.c
 _MINE = o.account_id == bindparam("b_account")
@@ -39,7 +39,8 @@ INSERT = Query(
         .values(columns(store_orders))
         .on_conflict_do_nothing(index_elements=["account_id", "source_id", "reference"])
         .returning(o.id)
-    )
+    ),
+    row=WithId,
 )
 GET = Query(select(store_orders).where(_ONE), row=OrderRow)
 _NAMED = and_(_MINE, o.source_id == bindparam("b_source"), o.reference == bindparam("b_reference"))

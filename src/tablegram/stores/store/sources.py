@@ -8,7 +8,7 @@ from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import store_sources
-from tablegram.stores.rows import SealedShop, ShopRow
+from tablegram.stores.rows import SealedShop, ShopName, ShopRow
 
 s = store_sources.c
 _MINE = s.account_id == bindparam("b_account")
@@ -35,7 +35,7 @@ GET = Query(select(store_sources).where(_ONE, _THERE), row=ShopRow)
 EVER = Query(select(store_sources).where(_ONE), row=ShopRow)
 LOCK = Query(select(store_sources).where(_ONE, _THERE).with_for_update(), row=ShopRow)
 ALL = Query(select(store_sources).where(_MINE, _THERE).order_by(s.id), row=ShopRow)
-NAMES = Query(select(s.id, s.name, s.platform).where(_MINE))
+NAMES = Query(select(s.id, s.name, s.platform).where(_MINE), row=ShopName)
 BY_HOOK = Query(
     across_accounts(
         select(store_sources).where(s.hook_hash == bindparam("b_hash"), _THERE),
