@@ -13,12 +13,13 @@ import msgspec
 
 from tablegram.errors import Conflict
 from tablegram.loyalty.model import Kind, Member, Movement, read_member, read_movement
+from tablegram.loyalty.oldest import oldest_first
 from tablegram.loyalty.rows import WhoseRow
 from tablegram.loyalty.store import points as store
 from tablegram.storage.database import Query, Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
-from tablegram.values.reasons import needed_reason
+from tablegram.values.texts.reasons import needed_reason
 
 MAX_POINTS = 10**9
 
@@ -182,14 +183,8 @@ async def _unused(tx: Tx, who: Member) -> list[Movement]:
 
 
 async def _use(tx: Tx, who: Member, points: int) -> None:
-    left = points
-    for one in await _unused(tx, who):
-        part = min(left, one.unused)
-        if part:
-            left -= part
-            await _set_unused(tx, one, one.unused - part)
-    if left:
-        raise ValueError(f"{left} points of the balance came from nowhere")
+    for one, stays in oldest_first(await _unused(tx, who), points):
+        await _set_unused(tx, one, stays)
 
 
 async def _set_unused(tx: Tx, one: Movement, unused: int) -> None:

@@ -15,6 +15,7 @@ from tablegram.errors import Conflict, FieldError, Invalid, NotFound, no_such
 from tablegram.loyalty import coupons, giving
 from tablegram.loyalty.giving import Offer
 from tablegram.loyalty.ledger import months_after
+from tablegram.loyalty.oldest import oldest_first
 from tablegram.loyalty.programme import MAX_MONTHS
 from tablegram.loyalty.rows import CardRow, CollectedRow, StampKind, StampRow
 from tablegram.loyalty.store import coupons as coupon_store
@@ -283,14 +284,8 @@ async def _unused(tx: Tx, who: Collected) -> list[Stamp]:
 
 
 async def _use(tx: Tx, who: Collected, stamps: int) -> None:
-    left = stamps
-    for one in await _unused(tx, who):
-        part = min(left, one.unused)
-        if part:
-            left -= part
-            await _set_unused(tx, one, one.unused - part)
-    if left:
-        raise ValueError(f"{left} stamps came from nowhere")
+    for one, stays in oldest_first(await _unused(tx, who), stamps):
+        await _set_unused(tx, one, stays)
 
 
 async def _set_unused(tx: Tx, one: Stamp, unused: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from tablegram.engine.sealing.resealing import again, seal_again
 from tablegram.errors import NotFound, no_such
 from tablegram.messaging import standing
 from tablegram.messaging.ports import Announcer
@@ -256,16 +257,12 @@ class Instances:
 
     async def reseal(self) -> int:
         """Seal the secrets of every line with the present secret key; returns how many were sealed by another."""
-        stale = [
-            row
-            for row in await self._db.all(store.EVERY)
-            if row["secrets"] and not self._box.is_current(row["secrets"])
-        ]
-        for row in stale:
-            fresh = self._box.seal(self._box.open(row["secrets"]))
-            params = {"b_account": row["account_id"], "b_id": row["id"], "b_sealed": row["secrets"], "fresh": fresh}
-            await self._db.put((store.RESEAL, params))
-        return len(stale)
+
+        def fresh(row: LineRow) -> dict[str, object]:
+            old, which = row["secrets"], {"b_account": row["account_id"], "b_id": row["id"]}
+            return {**which, "b_sealed": old, "fresh": again(self._box, old)}
+
+        return await seal_again(self._db, self._box, store.EVERY, store.RESEAL, lambda row: (row["secrets"],), fresh)
 
     def held_against(self, instance: Instance) -> tuple[str, str] | None:
         """The state and the reason that hold while the line itself answers well; nothing where it is free to."""

@@ -11,7 +11,9 @@ from typing import Any
 import msgspec
 
 from tablegram.engine.leases import Lease
+from tablegram.engine.sealing.resealing import again, seal_again
 from tablegram.messaging.care import Care
+from tablegram.messaging.rows.lines import SessionRow
 from tablegram.messaging.store import links as store
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.values.clock import Clock
@@ -72,12 +74,14 @@ class Links:
 
     async def reseal(self) -> int:
         """Seal every session with the present secret key; returns how many were sealed by another."""
-        stale = [row for row in await self._db.all(store.EVERY_SEALED) if not self._box.is_current(row["session"])]
-        for row in stale:
-            fresh = self._box.seal(self._box.open(row["session"]))
-            which = {"b_account": row["account_id"], "b_id": row["instance_id"]}
-            await self._db.put((store.RESEAL, {**which, "b_sealed": row["session"], "fresh": fresh}))
-        return len(stale)
+
+        def fresh(row: SessionRow) -> dict[str, object]:
+            old, which = row["session"], {"b_account": row["account_id"], "b_id": row["instance_id"]}
+            return {**which, "b_sealed": old, "fresh": again(self._box, old)}
+
+        return await seal_again(
+            self._db, self._box, store.EVERY_SEALED, store.RESEAL, lambda row: (row["session"],), fresh
+        )
 
 
 class LinkRow:

@@ -23,7 +23,7 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, MINUTE_MS, SECOND_MS
 from tablegram.values.ids import new_id
 from tablegram.values.money import AMOUNT_WANTED, CURRENCY_WANTED, EXPONENTS
-from tablegram.values.reasons import short_reason
+from tablegram.values.texts.reasons import short_reason
 
 LINK_PREFIX = "pay_"
 REFUND_PREFIX = "rfd_"

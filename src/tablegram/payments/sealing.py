@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tablegram.engine.sealing.resealing import again, seal_again
+from tablegram.payments.rows import SealedAccess
 from tablegram.payments.store import providers as store
 from tablegram.storage.database import Database
 from tablegram.values.secrets import SecretBox
@@ -9,20 +11,18 @@ from tablegram.values.secrets import SecretBox
 
 async def reseal(db: Database, box: SecretBox) -> int:
     """Seal with the present key what the previous one sealed; how many secrets that were."""
-    count = 0
-    for row in await db.all(store.SEALED):
-        stale = [name for name in ("hook_sealed", "keys_sealed") if row[name] and not box.is_current(row[name])]
-        if not stale:
-            continue
+
+    def fresh(row: SealedAccess) -> dict[str, object]:
         hook = box.open(row["hook_sealed"])
-        values = {
+        return {
             "b_account": row["account_id"],
             "b_id": row["id"],
             "b_old": row["hook_sealed"],
             "new_hash": box.pepper_hash(hook),
             "new_hook": box.seal(hook),
-            "new_keys": box.seal(box.open(row["keys_sealed"])) if row["keys_sealed"] else "",
+            "new_keys": again(box, row["keys_sealed"]),
         }
-        await db.put((store.SEAL_AGAIN, values))
-        count += len(stale)
-    return count
+
+    return await seal_again(
+        db, box, store.SEALED, store.SEAL_AGAIN, lambda row: (row["hook_sealed"], row["keys_sealed"]), fresh
+    )

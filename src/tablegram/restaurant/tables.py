@@ -14,10 +14,11 @@ from urllib.parse import urlencode
 
 import msgspec
 
+from tablegram.engine.sealing.resealing import again, seal_again
 from tablegram.errors import Conflict, FieldError, Invalid, Misconfigured, NotFound, no_such
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.menu.model import clean_line
-from tablegram.restaurant.rows.venues import TableRow
+from tablegram.restaurant.rows.venues import SigningKey, TableRow
 from tablegram.restaurant.store import tables as store
 from tablegram.restaurant.store import venues as venue_store
 from tablegram.restaurant.venues import Venue
@@ -143,12 +144,13 @@ def new_signing_key(box: SecretBox) -> str:
 
 async def reseal(db: Database, box: SecretBox) -> int:
     """Seal every venue's key with the present key of the installation; answers how many were not."""
-    rows = [row for row in await db.all(venue_store.SIGNING_KEYS) if not box.is_current(row["signing_key"])]
-    for row in rows:
+
+    def fresh(row: SigningKey) -> dict[str, object]:
         old = row["signing_key"]
-        which = {"b_account": row["account_id"], "b_id": row["id"], "b_old": old}
-        await db.put((venue_store.SEAL_AGAIN, {**which, "new_key": box.seal(box.open(old))}))
-    return len(rows)
+        return {"b_account": row["account_id"], "b_id": row["id"], "b_old": old, "new_key": again(box, old)}
+
+    keys, write = venue_store.SIGNING_KEYS, venue_store.SEAL_AGAIN
+    return await seal_again(db, box, keys, write, lambda row: (row["signing_key"],), fresh)
 
 
 async def count_keys(db: Database, box: SecretBox) -> tuple[int, int, int]:

@@ -10,11 +10,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from tablegram.engine.sealing.resealing import again, seal_again
 from tablegram.errors import Conflict, Invalid, NotFound, no_such
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.kinds import FORM, KINDS, Kind
 from tablegram.stores.model import SOURCE_PREFIX, SourceRow, read_source, write
 from tablegram.stores.ports import Source
+from tablegram.stores.rows import SealedShop
 from tablegram.stores.store import sources as store
 from tablegram.values.ids import new_id, random_base62
 from tablegram.values.secrets import SecretBox
@@ -162,20 +164,18 @@ def unknown() -> NotFound:
 
 async def reseal(db: Database, box: SecretBox) -> int:
     """Seal with the present key what the previous one sealed; how many secrets that were."""
-    count = 0
-    for row in await db.all(store.SEALED):
-        stale = [name for name in ("hook_sealed", "secret_sealed") if row[name] and not box.is_current(row[name])]
-        if not stale:
-            continue
+
+    def fresh(row: SealedShop) -> dict[str, object]:
         hook = box.open(row["hook_sealed"])
-        values = {
+        return {
             "b_account": row["account_id"],
             "b_id": row["id"],
             "b_old": row["hook_sealed"],
             "new_hash": box.pepper_hash(hook),
             "new_hook": box.seal(hook),
-            "new_secret": box.seal(box.open(row["secret_sealed"])) if row["secret_sealed"] else "",
+            "new_secret": again(box, row["secret_sealed"]),
         }
-        await db.put((store.SEAL_AGAIN, values))
-        count += len(stale)
-    return count
+
+    return await seal_again(
+        db, box, store.SEALED, store.SEAL_AGAIN, lambda row: (row["hook_sealed"], row["secret_sealed"]), fresh
+    )

@@ -11,6 +11,8 @@ import pyotp
 
 from tablegram.accounts.people import store
 from tablegram.accounts.people.model import Person
+from tablegram.accounts.rows import SecretRow
+from tablegram.engine.sealing.resealing import again, seal_again
 from tablegram.errors import Conflict, Invalid, Misconfigured
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import MINUTE_MS, SECOND_MS, Clock
@@ -92,11 +94,14 @@ class SecondFactor:
 
     async def reseal(self) -> int:
         """Seal every secret with the present key; returns how many it was not yet."""
-        rows = [row for row in await self._db.all(store.WITH_TOTP) if not self._box.is_current(row["totp_secret"])]
-        for row in rows:
-            fresh = self._box.seal(self._box.open(row["totp_secret"]))
-            await self._db.put((store.RESEAL_TOTP, {"which": row["id"], "old": row["totp_secret"], "secret": fresh}))
-        return len(rows)
+
+        def fresh(row: SecretRow) -> dict[str, object]:
+            old = row["totp_secret"]
+            return {"which": row["id"], "old": old, "secret": again(self._box, old)}
+
+        return await seal_again(
+            self._db, self._box, store.WITH_TOTP, store.RESEAL_TOTP, lambda row: (row["totp_secret"],), fresh
+        )
 
     async def codes_left(self, person_id: str) -> int:
         return len(await self._db.all(store.UNUSED_CODES, {"which": person_id}))

@@ -9,6 +9,8 @@ import msgspec
 
 from tablegram.delivery.couriers import store
 from tablegram.delivery.couriers.model import Courier, read_courier
+from tablegram.delivery.couriers.rows import SealedLinkRow
+from tablegram.engine.sealing.resealing import seal_again
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import HOUR_MS
 from tablegram.values.secrets import SecretBox
@@ -113,17 +115,13 @@ def key_of(box: SecretBox, courier: Courier) -> str:
 
 async def reseal(db: Database, box: SecretBox) -> int:
     """Seal every link with the present key of the installation; answers how many were not."""
-    count = 0
-    for row in await db.all(store.SEALED):
-        if box.is_current(row["key_sealed"]):
-            continue
+
+    def fresh(row: SealedLinkRow) -> dict[str, object]:
         key = box.open(row["key_sealed"])
         which = {"b_account": row["account_id"], "b_id": row["id"], "b_old": row["key_sealed"]}
-        await db.put(
-            (store.SEAL_AGAIN, {**which, "new_hash": box.pepper_hash(_link(key)), "new_sealed": box.seal(key)})
-        )
-        count += 1
-    return count
+        return {**which, "new_hash": box.pepper_hash(_link(key)), "new_sealed": box.seal(key)}
+
+    return await seal_again(db, box, store.SEALED, store.SEAL_AGAIN, lambda row: (row["key_sealed"],), fresh)
 
 
 async def _write(tx: Tx, courier: Courier) -> None:

@@ -19,7 +19,7 @@ from tablegram.errors import Conflict, NotFound, no_such
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, SECOND_MS
 from tablegram.values.ids import new_id
-from tablegram.values.reasons import short_reason
+from tablegram.values.texts.reasons import short_reason
 
 # So long a step offers to be taken back, and so much longer it may be under way.
 UNDO_MS = 10 * SECOND_MS

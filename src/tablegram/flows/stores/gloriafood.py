@@ -30,7 +30,7 @@ from tablegram.stores.model import Outcome, Told
 from tablegram.stores.ports import Good, StoreEvent
 from tablegram.values.clock import Clock
 from tablegram.values.folding import words
-from tablegram.values.reasons import MAX_REASON
+from tablegram.values.texts.reasons import MAX_REASON
 from tablegram.values.words import Words
 
 PLATFORM = "gloriafood"

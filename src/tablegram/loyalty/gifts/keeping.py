@@ -18,7 +18,7 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 from tablegram.values.money import AMOUNT_WANTED, MAX_AMOUNT, written
-from tablegram.values.reasons import MAX_REASON, needed_reason
+from tablegram.values.texts.reasons import MAX_REASON, needed_reason
 
 MAX_GREETING, MAX_NAME = 300, 80
 MAX_YEARS = 10

@@ -40,7 +40,7 @@ from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
 from tablegram.values.ids import new_id
 from tablegram.values.money import AMOUNT_WANTED, MAX_AMOUNT, share
-from tablegram.values.reasons import needed_reason
+from tablegram.values.texts.reasons import needed_reason
 
 FULL = 10_000
 

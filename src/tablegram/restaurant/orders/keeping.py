@@ -41,7 +41,7 @@ from tablegram.restaurant.store import orders as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import new_id
-from tablegram.values.reasons import short_reason
+from tablegram.values.texts.reasons import short_reason
 
 MAX_DELAY_MIN = 240
 # By which event an order in the kitchen becomes what its lines say.

@@ -23,7 +23,7 @@ from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Row, Tx
 from tablegram.values.ids import new_id
 from tablegram.values.money import AMOUNT_WANTED, MAX_AMOUNT
-from tablegram.values.reasons import short_reason
+from tablegram.values.texts.reasons import short_reason
 
 MAX_SHOWN = 500
 

@@ -1,1 +1,1 @@
-"""What is done with texts that people write for others: which variables they name, and how these are filled in."""
+"""Texts that people write for others: which variables they name, how these are filled in, and reasons given in a line."""

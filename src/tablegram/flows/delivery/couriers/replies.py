@@ -32,7 +32,7 @@ from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database, Tx
 from tablegram.values.clock import FRESH_S, MINUTE_MS, Clock
 from tablegram.values.money import written as money
-from tablegram.values.reasons import MAX_REASON
+from tablegram.values.texts.reasons import MAX_REASON
 
 # The clocks of phones and networks differ from ours by so much.
 _SKEW_MS = MINUTE_MS

@@ -32,7 +32,7 @@ from tablegram.restaurant.paying.ports import LinkFace
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
-from tablegram.values.reasons import MAX_REASON
+from tablegram.values.texts.reasons import MAX_REASON
 
 SUBJECT: SubjectKind = "order"
 # Who is written down for what a link did to its order.

@@ -36,7 +36,7 @@ from tablegram.restaurant.texts.words import speak
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
-from tablegram.values.reasons import MAX_REASON
+from tablegram.values.texts.reasons import MAX_REASON
 
 SUBJECT: SubjectKind = "tab"
 # Who is written down for what a link did to its bill.

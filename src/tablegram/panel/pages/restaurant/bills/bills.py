@@ -30,7 +30,7 @@ from tablegram.panel.visitor import Visitor
 from tablegram.values.figures.writing import exact
 from tablegram.values.money import from_wire, to_wire
 from tablegram.values.qr import draw_qr
-from tablegram.values.reasons import needed_reason
+from tablegram.values.texts.reasons import needed_reason
 
 _MONEY = {"scope": "payments:manage"}
 HOME = "/panel/bills"

@@ -1,0 +1,1 @@
+"""What becomes of everything sealed when the installation gets another secret key."""
