@@ -22,7 +22,7 @@ from tablegram.delivery.couriers.model import Courier
 from tablegram.flows.delivery.couriers.page.courier_pages import Tapped
 from tablegram.values.clock import SECOND_MS
 from tablegram.web.plain.exchange import Answer, Asked, Stream, json
-from tablegram.web.plain.routing import Handler, RouteTable
+from tablegram.web.plain.routing import Handler, PatternTable
 
 COOKIE = "tablegram_courier"
 
@@ -45,7 +45,7 @@ class Routes:
             ("GET", r"/static/(?P<edition>[0-9a-f]{1,40})/(?P<name>[a-z_.]{1,40})", self.static),
             ("GET", r"/worker\.js", self.worker),
         ]
-        self.find = RouteTable(table).find
+        self.find = PatternTable(table).find
 
     async def sheet(self, asked: Asked, key: str) -> Answer:
         return drawing.sheet(await self._pages.find(key), key)

@@ -22,7 +22,7 @@ from tablegram.web.guards import policy
 from tablegram.web.limits import Pace
 from tablegram.web.plain.edge import Count, PlainEdge
 from tablegram.web.plain.exchange import Answer, Asked, json
-from tablegram.web.plain.routing import Handler, RouteTable
+from tablegram.web.plain.routing import Handler, PatternTable
 
 log = logging.getLogger("tablegram.data_page")
 
@@ -43,7 +43,7 @@ class DataPage(PlainEdge):
     def __init__(self, deps: DataPageDeps) -> None:
         super().__init__(deps.settings, policy(), deps.limiter)
         self._rights = deps.rights
-        self._routes = RouteTable(
+        self._routes = PatternTable(
             [
                 ("GET", rf"/{_KEY}", self.page),
                 ("GET", rf"/{_KEY}/file", self.file),

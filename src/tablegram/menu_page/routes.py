@@ -53,7 +53,7 @@ from tablegram.restaurant.venues import Venue
 from tablegram.web.addresses import limit_key
 from tablegram.web.assets import FOR_EVER, tag_of
 from tablegram.web.plain.exchange import Answer, Asked, Stream, json
-from tablegram.web.plain.routing import Handler, RouteTable
+from tablegram.web.plain.routing import Handler, PatternTable
 
 _PLACE = ("venue", "table", "t")
 _raw = msgspec.Raw
@@ -99,7 +99,7 @@ class Routes:
             ("GET", r"/embed\.js", self.embed),
             ("GET", r"/manifest\.webmanifest", self.manifest),
         ]
-        self.find = RouteTable(table).find
+        self.find = PatternTable(table).find
 
     def problem_page(self, asked: Asked, problem: Any) -> Answer:
         language = choose_language(asked.query.get("lang"), asked.headers.get("accept-language", ""), [])

@@ -32,6 +32,7 @@ from tablegram.values.ids import new_id
 from tablegram.values.secrets import SecretBox
 from tablegram.web.asgi import BODILESS, Scope, Send, answer
 from tablegram.web.bodies import BodyReader
+from tablegram.web.guards import guarded, guards
 from tablegram.web.problems import MEDIA_TYPE, failed, headers, of_status, render
 
 _log = logging.getLogger("tablegram.sandbox")
@@ -186,10 +187,8 @@ def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
 
 async def _refuse(scope: Any, send: Send, refused: Problem) -> None:
     if wants_page(scope):
-        page = [(b"content-type", b"text/html; charset=utf-8"), (b"content-security-policy", POLICY.encode())]
-        await answer(
-            send, refused.status, [*page, (b"cache-control", b"no-store"), *headers(refused)], closed_page(scope)
-        )
+        fields = [(b"content-type", b"text/html; charset=utf-8"), *headers(refused)]
+        await answer(guarded(send, guards(POLICY, "")), refused.status, fields, closed_page(scope))
         return
     fields = [(b"content-type", MEDIA_TYPE.encode()), *headers(refused)]
     await answer(send, refused.status, fields, render(refused, scope["path"], new_id()))

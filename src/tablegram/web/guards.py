@@ -75,6 +75,13 @@ def guards(page_policy: str, base_url: str) -> tuple[Field, ...]:
     return ((b"content-security-policy", page_policy.encode()), *_GUARDS, *strict_transport(base_url))
 
 
+def page_headers(page_policy: str, language: str, referrer: str = "no-referrer") -> dict[str, str]:
+    """The fields of one page in a language that its reader chose, for who answers with it alone."""
+    shown = {name.decode().title(): value.decode() for name, value in guards(page_policy, "")}
+    chosen = {"Content-Language": language, "Vary": "Accept-Language", "Referrer-Policy": referrer}
+    return {**shown, "Cache-Control": "no-store", **chosen}
+
+
 def guarded(send: Send, fields: Iterable[Field]) -> Send:
     """Adds what keeps a browser safe to every answer, whoever made it; what a page says itself stands."""
 

@@ -24,7 +24,7 @@ from tablegram.values.words import LANGUAGES, Words
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Asset, asset
 from tablegram.web.compression import pack, takes_gzip
-from tablegram.web.guards import closed_policy
+from tablegram.web.guards import closed_policy, page_headers
 from tablegram.web.static_file import static_answer
 from tablegram.web.version import API_VERSION
 
@@ -97,14 +97,9 @@ def _page(name: str, request: ApiRequest, **values: Any) -> Response[bytes]:
         )
         .encode()
     )
-    headers = {
-        "Content-Language": language,
-        "Content-Security-Policy": _POLICY,
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-        "Cache-Control": "no-cache",
-        "Vary": "Accept-Encoding, Accept-Language",
-    }
+    headers = page_headers(_POLICY, language)
+    # The same for everybody: a browser may keep it, and asks.
+    headers |= {"Cache-Control": "no-cache", "Vary": "Accept-Encoding, Accept-Language"}
     if takes_gzip(request.scope):
         page, headers["Content-Encoding"] = pack(page), "gzip"
     return Response(page, media_type=MediaType.HTML, headers=headers)

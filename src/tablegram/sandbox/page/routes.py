@@ -22,13 +22,13 @@ from tablegram.values.http import languages
 from tablegram.values.words import LANGUAGES, Words
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Shelf, read_folders
-from tablegram.web.guards import policy
+from tablegram.web.guards import page_headers, policy
 from tablegram.web.static_file import static_answer
 
 _HERE = Path(__file__).parent
 words = Words(__file__).of
 SHELF = Shelf(lambda: read_folders(SHARED, _HERE / "static"))
-_POLICY = policy(media="'self'")
+POLICY = policy(media="'self'")
 pages = Environment(
     loader=FileSystemLoader([_HERE / "templates", SHARED]),
     autoescape=select_autoescape(),
@@ -51,18 +51,7 @@ async def phone_page(request: Request[Any, Any, Any], network: NamedDependency[N
         version=SHELF.edition,
         guest=next(iter(DEMO_NAMES.items())),
     )
-    return Response(text, media_type="text/html", headers=page_headers(language))
-
-
-def page_headers(language: str) -> dict[str, str]:
-    return {
-        "Content-Security-Policy": _POLICY,
-        "Cache-Control": "no-store",
-        "Content-Language": language,
-        "Vary": "Accept-Language",
-        "Referrer-Policy": "no-referrer",
-        "X-Content-Type-Options": "nosniff",
-    }
+    return Response(text, media_type="text/html", headers=page_headers(POLICY, language))
 
 
 @get("/static/{name:str}")

@@ -14,11 +14,12 @@ from litestar.params import FromPath
 
 from tablegram.errors import NotFound
 from tablegram.sandbox.network import Network
-from tablegram.sandbox.page.routes import SHELF, choose_language, page_headers, pages, words
+from tablegram.sandbox.page.routes import POLICY, SHELF, choose_language, pages, words
 from tablegram.sandbox.paper.decoder import Code, Done, Dots, Line, Seen
 from tablegram.values.files.png import png_of_dots
 from tablegram.values.qr import draw_qr
 from tablegram.values.words import LANGUAGES
+from tablegram.web.guards import page_headers
 
 
 @get("/paper")
@@ -29,7 +30,7 @@ async def paper_page(request: Request[Any, Any, Any], network: NamedDependency[N
         language=language, languages=LANGUAGES, words=words(language), other_words={one: words(one) for one in LANGUAGES},
         version=SHELF.edition, rolls=list(network.rolls), kind_of=_kind, draw_qr=draw_qr,
     )  # fmt: skip
-    return Response(text, media_type="text/html", headers=page_headers(language))
+    return Response(text, media_type="text/html", headers=page_headers(POLICY, language))
 
 
 @get("/paper/{sheet:int}/{place:str}")

@@ -18,12 +18,13 @@ from litestar.response import Redirect
 
 from tablegram.errors import Invalid, NotFound
 from tablegram.sandbox.network import Network
-from tablegram.sandbox.page.routes import choose_language, page_headers, pages, words
+from tablegram.sandbox.page.routes import POLICY, choose_language, pages, words
 from tablegram.sandbox.payments.desk import Outcome, Payment
 from tablegram.values.money import written
 from tablegram.values.words import LANGUAGES
 from tablegram.web import STATIC as SHARED
 from tablegram.web.assets import Shelf, read_folders
+from tablegram.web.guards import page_headers
 from tablegram.web.static_file import static_answer
 
 SHELF = Shelf(lambda: read_folders(SHARED, Path(__file__).parent / "static"))
@@ -48,7 +49,7 @@ async def pay_page(
         wrong="wrong" in asked, refused="refused" in asked, money=lambda amount: written(amount, payment.currency, language),
     )  # fmt: skip
     # Others are told nothing of the address; our own form says where it comes from.
-    return Response(text, media_type="text/html", headers={**page_headers(language), "Referrer-Policy": "same-origin"})
+    return Response(text, media_type="text/html", headers=page_headers(POLICY, language, "same-origin"))
 
 
 @post("/pay/{reference:str}", status_code=303)

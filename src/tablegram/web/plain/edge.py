@@ -84,7 +84,7 @@ class PlainEdge(ABC):
 
     @abstractmethod
     def find(self, method: str, path: str) -> tuple[Handler, dict[str, str]] | list[str]:
-        """Who answers there, as a `RouteTable` says it."""
+        """Who answers there, as a `PatternTable` says it."""
 
     @abstractmethod
     def problem_of(self, asked: Asked, error: Exception) -> Problem:

@@ -10,7 +10,7 @@ from tablegram.web.plain.exchange import Answer, Stream
 Handler = Callable[..., Awaitable[Answer | Stream]]
 
 
-class RouteTable:
+class PatternTable:
     """Methods, the patterns of addresses, and who answers there; the first that fits does."""
 
     def __init__(self, routes: Iterable[tuple[str, str, Handler]]) -> None:
