@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 
 from tests.repository.files import ROOT, repository_files
@@ -20,6 +21,7 @@ AREAS = {
     "contacts",
     "couriers",
     "delivery",
+    "files",
     "frame",
     "gateway",
     "inbox",
@@ -76,7 +78,7 @@ def test_every_package_says_in_a_sentence_what_may_live_there() -> None:
 
 
 def test_what_is_sorted_by_area_has_the_same_names_everywhere() -> None:
-    sorted_by_area = ("api/routes", "api/schemas", "panel/pages", "panel/static", "panel/templates",
+    sorted_by_area = ("api/routes", "api/schemas", "flows", "panel/pages", "panel/static", "panel/templates",
                       "panel/words/en", "panel/words/tr")  # fmt: skip
     found = {
         (folder, path.relative_to(SOURCE / folder).parts[0])
@@ -90,3 +92,10 @@ def test_what_is_sorted_by_area_has_the_same_names_everywhere() -> None:
         if name not in AREAS
     ]
     assert strangers == [], "\n".join(strangers)
+
+
+def test_the_architecture_names_every_area() -> None:
+    text = (ROOT / "ARCHITECTURE.md").read_text()
+    named = re.search(r"has the same names everywhere \(([^)]*)\)", text)
+    assert named is not None
+    assert set(re.findall(r"`([a-z]+)`", named[1])) == AREAS

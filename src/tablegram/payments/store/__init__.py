@@ -1,1 +1,1 @@
-"""The SQL of payments."""
+"""Statements on providers, payment links, what moved on them, and on what of them is forgotten."""

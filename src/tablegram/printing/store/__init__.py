@@ -1,1 +1,1 @@
-"""The SQL of printing."""
+"""Statements on printers, tickets and print jobs, and on what of them is forgotten."""

@@ -1,1 +1,1 @@
-"""Addresses of automations."""
+"""The calls that make automations, try them and switch them on and off."""

@@ -1,1 +1,1 @@
-"""Addresses of campaigns."""
+"""The calls that make, start, pause and follow campaigns."""

@@ -1,1 +1,1 @@
-"""Bodies of the calls about automations."""
+"""What a caller may send to make or change an automation."""

@@ -1,1 +1,1 @@
-"""Bodies of the calls about deliveries."""
+"""What a caller may send about zones, addresses, couriers and deliveries."""

@@ -1,1 +1,1 @@
-"""Bodies of the calls about printing."""
+"""What a caller may send about printers, tickets and what stands on them."""

@@ -1,1 +1,1 @@
-"""Pages of automations."""
+"""Pages where automations are written, tried and switched on, and where their figures are."""

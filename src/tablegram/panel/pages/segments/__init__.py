@@ -1,1 +1,1 @@
-"""Pages of segments."""
+"""Pages where somebody puts a segment together sentence by sentence, and sees who is in it."""

@@ -1,1 +1,1 @@
-"""Tables of automations."""
+"""Tables of automations, of who is on the way through one, and of each step that was taken."""

@@ -1,1 +1,1 @@
-"""Tables of campaigns."""
+"""Tables of campaigns and their recipients, of segments, and of links that are followed."""

@@ -1,1 +1,1 @@
-"""Tables of deliveries."""
+"""Tables of zones around venues, and of the addresses that contacts have."""

@@ -1,1 +1,1 @@
-"""Tables of loyalty."""
+"""Tables of who is a member, points and stamps that come and go, coupons, gift cards and what was redeemed."""

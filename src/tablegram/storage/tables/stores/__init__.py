@@ -1,1 +1,1 @@
-"""Tables of shops and forms."""
+"""Tables of connected shops and forms, what they delivered, their carts and what customers were told."""
