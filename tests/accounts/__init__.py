@@ -1,0 +1,1 @@
+"""Keys, roles, quotas and the request log."""

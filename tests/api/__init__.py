@@ -1,0 +1,1 @@
+"""Promises of the API as a caller sees them, and the files that fuzz it."""

@@ -1,0 +1,1 @@
+"""Pages in a real browser, and how they are judged."""

@@ -1,0 +1,1 @@
+"""Commands, as somebody at the machine types them."""

@@ -1,0 +1,1 @@
+"""The generated client and our own libraries against the product."""

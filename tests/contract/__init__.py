@@ -1,0 +1,1 @@
+"""The same promises over every adapter of a port."""

@@ -1,0 +1,1 @@
+"""The page that a courier opens from a link."""

@@ -1,0 +1,1 @@
+"""Contacts, conversations and what is done to many of them at once."""

@@ -1,0 +1,1 @@
+"""Zones, couriers and deliveries, below the edges."""

@@ -1,0 +1,1 @@
+"""The site that is built of docs."""

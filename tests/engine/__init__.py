@@ -1,0 +1,1 @@
+"""Drains, leases, timers, the inbox, the bus and idempotency."""

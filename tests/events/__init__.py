@@ -1,0 +1,1 @@
+"""Webhooks, the feed and what they promise."""

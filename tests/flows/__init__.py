@@ -1,0 +1,1 @@
+"""What needs two domains, where no area's folder has it."""

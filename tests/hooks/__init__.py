@@ -1,0 +1,1 @@
+"""Addresses that networks and machines call."""

@@ -1,0 +1,1 @@
+"""The media store and its vaults."""

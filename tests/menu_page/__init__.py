@@ -1,0 +1,1 @@
+"""The guest's page below the browser: what a phone may ask for."""

@@ -1,0 +1,1 @@
+"""Lines, sending, and the way out to a network."""

@@ -1,0 +1,1 @@
+"""Pages of the panel without a browser: what is shown, saved and refused."""

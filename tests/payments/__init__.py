@@ -1,0 +1,1 @@
+"""Payment links, providers and what money does."""

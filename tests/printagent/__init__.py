@@ -1,0 +1,1 @@
+"""The program that prints beside a printer."""

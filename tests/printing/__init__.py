@@ -1,0 +1,1 @@
+"""Tickets, print jobs and printers."""

@@ -1,0 +1,1 @@
+"""The network for playing: that it behaves as the real one."""

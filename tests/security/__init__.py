@@ -1,0 +1,1 @@
+"""What every edge owes: tenancy, scopes, forms, and secrets that stay secret."""

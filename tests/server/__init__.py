@@ -1,0 +1,1 @@
+"""The listener: its protocol, limits, logs and health pages."""

@@ -1,0 +1,1 @@
+"""Statements, transactions and migrations, on each database."""

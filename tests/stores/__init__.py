@@ -1,0 +1,1 @@
+"""Shops and forms: hooks, deliveries, carts and notices."""

@@ -1,0 +1,1 @@
+"""The list of parts, and a toy domain that is added to it."""

@@ -1,0 +1,1 @@
+"""The guest's page in a browser, state by state."""

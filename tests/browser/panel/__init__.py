@@ -1,0 +1,1 @@
+"""The panel in a browser: walks over its pages, and the longest ways through them."""

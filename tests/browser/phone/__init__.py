@@ -1,0 +1,1 @@
+"""The sandbox's phones in a browser."""

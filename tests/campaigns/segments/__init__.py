@@ -1,0 +1,1 @@
+"""Who is in a segment, rule by rule, against a world that is known."""

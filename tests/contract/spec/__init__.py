@@ -1,0 +1,1 @@
+"""The product's specification, sentence by sentence, over plain HTTP."""

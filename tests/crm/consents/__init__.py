@@ -1,0 +1,1 @@
+"""Who agreed to what, and how that is heard, shown and proved."""

@@ -1,0 +1,1 @@
+"""Couriers: their links and PINs, their shifts, what they write."""

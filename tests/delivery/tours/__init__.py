@@ -1,0 +1,1 @@
+"""Deliveries step by step, and the way from stop to stop."""

@@ -1,0 +1,1 @@
+"""Zones around venues, and where an address falls."""

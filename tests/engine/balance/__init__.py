@@ -1,0 +1,1 @@
+"""How processes share work between them."""

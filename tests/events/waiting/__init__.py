@@ -1,0 +1,1 @@
+"""What waits for an endpoint that does not answer."""

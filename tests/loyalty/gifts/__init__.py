@@ -1,0 +1,1 @@
+"""Gift cards: sold, spent, given back and sent."""

@@ -1,0 +1,1 @@
+"""Drivers of lines, and what they have in common."""

@@ -1,0 +1,1 @@
+"""Templates: written, checked, and approved by the network."""

@@ -1,0 +1,1 @@
+"""Each provider against the promises of the port."""

@@ -1,0 +1,1 @@
+"""Bills that are paid by link."""

@@ -1,0 +1,1 @@
+"""What stands on paper, and how it is drawn and encoded."""

@@ -1,0 +1,1 @@
+"""Bills of tables: opened, split, paid and closed."""

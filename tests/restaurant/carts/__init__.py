@@ -1,0 +1,1 @@
+"""Carts of guests until they are sent."""

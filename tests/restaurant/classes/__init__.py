@@ -1,0 +1,1 @@
+"""How guests' texts are answered, counted by class."""

@@ -1,0 +1,1 @@
+"""Sales and what else is counted."""

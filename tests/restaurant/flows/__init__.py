@@ -1,0 +1,1 @@
+"""Orders that guests write, from the message to the kitchen."""

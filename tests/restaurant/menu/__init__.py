@@ -1,0 +1,1 @@
+"""Menus: edited, imported, and what can be ordered when."""

@@ -1,0 +1,1 @@
+"""The life of an order, and what is kept of it."""

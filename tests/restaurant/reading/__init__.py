@@ -1,0 +1,1 @@
+"""Free texts read as orders."""

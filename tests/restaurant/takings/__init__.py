@@ -1,0 +1,1 @@
+"""What a venue took in a day, and by whom."""

@@ -1,0 +1,1 @@
+"""The till's cash, its movements and counts."""

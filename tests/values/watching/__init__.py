@@ -1,0 +1,1 @@
+"""Measures, traces and the trail of a request."""

@@ -1,0 +1,1 @@
+"""The driver of the network's own interface."""

@@ -1,0 +1,1 @@
+"""The pages of docs: their commands run, and their links lead somewhere."""

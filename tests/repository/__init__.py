@@ -1,0 +1,1 @@
+"""The repository itself: its files, its suite and its tools."""
