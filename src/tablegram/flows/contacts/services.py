@@ -11,8 +11,8 @@ from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Imports
-from tablegram.flows.contacts.keeping import Keeping
 from tablegram.flows.contacts.listing import ContactListing
+from tablegram.flows.contacts.retention import Keeping
 from tablegram.flows.contacts.unsent import UnsentDesk
 
 

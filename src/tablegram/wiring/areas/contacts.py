@@ -21,8 +21,8 @@ from tablegram.flows.contacts.contacts import Contacts
 from tablegram.flows.contacts.erasure import Erasure
 from tablegram.flows.contacts.home_country import HomeCountry
 from tablegram.flows.contacts.importing import Importer, Imports
-from tablegram.flows.contacts.keeping import Forgetting, Keeping
 from tablegram.flows.contacts.listing import ContactListing
+from tablegram.flows.contacts.retention import Forgetting, Keeping
 from tablegram.flows.contacts.segment_rules import RULES
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.contacts.unsent import UnsentDesk

@@ -8,7 +8,7 @@ from litestar.params import JSONBody
 from tablegram.api.requests import ApiRequest, json, taken_as
 from tablegram.api.schemas.contacts.retention import ChangeRetention
 from tablegram.flows.contacts.answers import Retention
-from tablegram.flows.contacts.keeping import RetentionChange
+from tablegram.flows.contacts.retention import RetentionChange
 
 _TAGS = ["Contacts"]
 

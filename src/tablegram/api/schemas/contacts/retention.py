@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from tablegram.crm.own_data.keeping import ContactDays, MessageDays
+from tablegram.crm.own_data.retention import ContactDays, MessageDays
 
 _MessageDays = Annotated[
     MessageDays, Meta(description="Days messages and their files are kept. 0: as long as the installation does.")

@@ -11,11 +11,11 @@ from litestar.response import Stream
 from msgspec.structs import asdict
 
 from tablegram.crm.own_data import exports
-from tablegram.crm.own_data.keeping import CONTACT_DAYS, MESSAGE_DAYS
+from tablegram.crm.own_data.retention import CONTACT_DAYS, MESSAGE_DAYS
 from tablegram.errors import Invalid, Problem
 from tablegram.flows.contacts.answers import ConsentExport, ConsentWord
 from tablegram.flows.contacts.consents.desk import Wanted
-from tablegram.flows.contacts.keeping import RetentionChange
+from tablegram.flows.contacts.retention import RetentionChange
 from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.charts import Series, draw
 from tablegram.panel.frame.forms import Form, read_form

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import msgspec
 
 from tablegram.crm.rows import RulesRow
-from tablegram.crm.store import keeping as store
+from tablegram.crm.store import retention_rules as store
 from tablegram.storage.database import Tx
 
 # Days; 0 is as long as the installation keeps them.

@@ -13,8 +13,8 @@ import msgspec
 from tablegram.accounts.audit import SYSTEM, Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles
-from tablegram.crm.own_data import keeping
-from tablegram.crm.own_data.keeping import Rules
+from tablegram.crm.own_data import retention
+from tablegram.crm.own_data.retention import Rules
 from tablegram.crm.store.retention import forget_words_of
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.contacts.answers import Retention
@@ -46,7 +46,7 @@ class Keeping:
 
     async def told(self, caller: Caller) -> Retention:
         caller.require("contacts:read")
-        return self._view(await self._db.snapshot(lambda tx: keeping.find(tx, caller.account_id)))
+        return self._view(await self._db.snapshot(lambda tx: retention.find(tx, caller.account_id)))
 
     async def change(self, caller: Caller, change: RetentionChange) -> Retention:
         """What is left out stays."""
@@ -54,11 +54,11 @@ class Keeping:
         acting = self._audit.acting(caller)
 
         async def work(tx: Tx) -> Rules:
-            old = await keeping.find(tx, caller.account_id)
+            old = await retention.find(tx, caller.account_id)
             given = {name: days for name, days in msgspec.structs.asdict(change).items() if days is not None}
             new = msgspec.structs.replace(old, **given)
             if new != old:
-                await keeping.write(tx, new, self._clock.now_ms())
+                await retention.write(tx, new, self._clock.now_ms())
                 detail = {"message_days": new.message_days, "contact_days": new.contact_days}
                 await acting.note(tx, "contacts.retention_changed", "contacts", "", detail)
             return new
@@ -83,7 +83,7 @@ class Forgetting:
 
     async def __call__(self) -> dict[str, int]:
         gone: dict[str, int] = {}
-        for rules in await self._db.snapshot(keeping.every):
+        for rules in await self._db.snapshot(retention.every):
             now = self._clock.now_ms()
             if rules.message_days:
                 before = now - rules.message_days * DAY_MS
@@ -99,7 +99,7 @@ class Forgetting:
     async def _erase(self, account_id: int, before: int) -> int:
         count, after = 0, (-1, "")
         while count < MOST_ERASED:
-            look = partial(keeping.silent, account_id=account_id, before=before, after=after, most=CHUNK)
+            look = partial(retention.silent, account_id=account_id, before=before, after=after, most=CHUNK)
             found = await self._db.snapshot(look)
             if not found:
                 break
