@@ -6,7 +6,12 @@ import re
 
 import pytest
 
-from tablegram.restaurant.reading.sentences import plainer
+from tablegram.restaurant.demo.house import demo_menu
+from tablegram.restaurant.reading import Vocabulary
+from tablegram.restaurant.reading.dialogue import overlooked
+from tablegram.restaurant.reading.effort import Effort
+from tablegram.restaurant.reading.sentences import plainer, seats
+from tablegram.restaurant.reading.words import tokens
 from tablegram.values.folding import fold_in_place
 from tests.restaurant.classes.measuring import cases
 
@@ -14,6 +19,9 @@ LOOKED_FOR = (
     *((rule.pattern, rule.words) for rule in plainer.RULES),
     (plainer.ASIDE, plainer.ASIDE_WORDS),
     (plainer.GOES_WITH, plainer.GOES_WITH_WORDS),
+    (plainer.OTHER_TABLE, plainer.OTHER_TABLE_WORDS),
+    (overlooked.MARK, overlooked.MARK_WORDS),
+    *seats.LOOKED_FOR,
 )
 # One text for each way that a pattern begins, where the guests of the tests wrote none such.
 MORE = (
@@ -25,6 +33,12 @@ MORE = (
     "we'll see later",
     "8deyiz, 4 tanesi",
     "the family of four at table 3",
+    "masa 5ten 6ya geçtik",
+    "10 numara, pardon pardon 11 numaraydı biz",
+    "3üncü masa 2 çay, masa on iki adana",
+    "hang on, wait no, oh sorry, oops, ups, daha doğrusu, düzeltiyorum, scratch that, or rather",
+    "ters söyledim, yanlış yazdım, bi dakka, make that, correction, I mean, aslında, actually",
+    "2 adana 350 TL, 1 ayran ₺40, 3 çay 19.90, 1 kola 5 EUR, 2 su $3",
 )
 
 
@@ -46,3 +60,30 @@ def test_most_of_them_are_found_in_some_text(said: list[str]) -> None:
     """The test above says nothing of a pattern that no text has."""
     missing = [pattern.pattern[:40] for pattern, _ in LOOKED_FOR if not any(map(pattern.search, said))]
     assert len(missing) <= 2, missing
+
+
+@pytest.mark.parametrize("rule", [rule for rule in plainer.RULES if rule.has_figure])
+def test_what_needs_a_figure_is_found_nowhere_without_one(said: list[str], rule: plainer.Rule) -> None:
+    found = [text for text in said if rule.pattern.search(text)]
+    assert [text for text in found if not re.search(r"\d", text)] == []
+
+
+def test_whatever_is_a_price_may_be_one(said: list[str]) -> None:
+    found = [text for text in said if tokens.PRICE.search(text)]
+    assert found
+    assert [text for text in found if not tokens.MAY_BE_PRICE.search(text)] == []
+
+
+def test_a_silent_word_names_nothing_and_costs_what_looking_costs(said: list[str]) -> None:
+    menu, silent = Vocabulary(demo_menu()), 0
+    for text in said[::4]:
+        taken = tokens.take_apart(text)
+        for place, token in enumerate(taken):
+            asked, looked = Effort(), Effort()
+            if token.kind == "word" and menu.within(asked).is_silent(token.key):
+                looking = menu.within(looked)
+                assert looking.dish_at(taken, place) is None, (text, token)
+                assert looking.option_at(taken, place) == (None, None), (text, token)
+                assert asked.steps == looked.steps
+                silent += 1
+    assert silent

@@ -103,7 +103,8 @@ def _read_within(text: str, vocabulary: Vocabulary, settled: Settled, effort: Ef
 
 
 def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -> Reading:
-    if len(text) > MAX_TEXT or count_words(text) > MAX_WORDS:
+    # There are no more words than signs.
+    if len(text) > MAX_TEXT or (len(text) > MAX_WORDS and count_words(text) > MAX_WORDS):
         raise TooMuch
     ordered, address = take_out(text, vocabulary)
     written = take_apart(ordered)

@@ -16,7 +16,7 @@ from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.accounting import doubt
 from tablegram.restaurant.reading.dialogue.changing.changes import amend, change, instead
 from tablegram.restaurant.reading.dialogue.held import number_in
-from tablegram.restaurant.reading.dialogue.likely import likely
+from tablegram.restaurant.reading.dialogue.likely import likely, may_be_likely
 from tablegram.restaurant.reading.dialogue.overlooked import CLAUSE, MAX_CORRECTED, OF_THEM, accounted, taken_back
 from tablegram.restaurant.reading.dialogue.paying import IN_ORDER
 from tablegram.restaurant.reading.dialogue.unwanted import now_alone, told, wanted
@@ -128,7 +128,7 @@ def _read_places(text: str, vocabulary: Vocabulary) -> Reading:
     parts = places.split(text)
     if not parts:
         heard = _despite_talk(text, _one_each(text, _read_corrected(text, vocabulary), vocabulary), vocabulary)
-        return likely(text, heard, vocabulary) if _counts(text) else heard
+        return likely(text, heard, vocabulary) if may_be_likely(heard) and _counts(text) else heard
     read = tuple(_read_corrected(part, vocabulary) for part in parts)
     if len(read) > 1 and all(one.is_order for one in read):
         return Reading(parts=read, names_dish=True)

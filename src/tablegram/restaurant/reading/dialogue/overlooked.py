@@ -7,6 +7,7 @@ with the dish that it is likely about.
 from __future__ import annotations
 
 import re
+from collections.abc import Sized
 from functools import lru_cache
 from itertools import pairwise
 
@@ -19,6 +20,7 @@ from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.reading.sentences.addresses import take_out
 from tablegram.restaurant.reading.sentences.plainer import plainer
+from tablegram.restaurant.reading.sentences.seats import says_any
 from tablegram.restaurant.reading.words.lexicon import PLACE_ENDINGS
 from tablegram.values.folding import fold, fold_in_place
 
@@ -28,6 +30,11 @@ MARK = re.compile(
     r"dur bir dakika|hayir hayir|hayir|yok ya|correction|aslinda|actually|make that|daha dogrusu|dogrusu|bi dakka|bi dakika|bir dakika|ay yanlis|"
     r"yanlis oldu|yanlis yazdim|duzeltme|or rather|oops|ups|dur|durun)\b[\s,.;:–-]*)+"
 )
+# One of them stands in each of these.
+MARK_WORDS = (
+    "yanlis", "no", "hang", "hold", "ters", "wait", "sorry", "scratch", "yok", "pardon", "mean", "duzelt", "dur", "hayir",
+    "correction", "aslinda", "actually", "make that", "dogrusu", "dakka", "dakika", "rather", "ups", "oops",
+)  # fmt: skip
 CLAUSE = re.compile(r"[,;.\n]+\s*")
 _OF_EACH = re.compile(r"\b(?:of\s+each|of\s+everything|ikiser|ucer|dorder|beser)\b")
 OF_THEM = re.compile(r"\bof\s+(?:them|those|these)\b")
@@ -50,7 +57,7 @@ MAX_CORRECTED = 300
 @lru_cache(maxsize=16)
 def taken_back(said: str) -> re.Match[str] | None:
     """Where a folded text takes back what stands before it."""
-    return MARK.search(said)
+    return MARK.search(said) if says_any(said, MARK_WORDS) else None
 
 
 def accounted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
@@ -182,8 +189,9 @@ def _says_twice(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
 
 def _counted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
     """A correction that leaves more out than it takes back, or counts a dish as nobody has, is asked about."""
-    is_of_each = _OF_EACH.search(fold(text)) and len({line.quantity for line in heard.lines}) == 1
-    if not heard.is_corrected or is_of_each:
+    if not heard.is_corrected:
+        return heard
+    if _OF_EACH.search(fold(text)) and len({line.quantity for line in heard.lines}) == 1:
         return heard
     atoms = [one for one in _named(places.without(plainer(text)), vocabulary) if one.kind in ("number", "dish")]
     amounts = {line.item_id: 0 for line in heard.lines}
@@ -191,7 +199,6 @@ def _counted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
         amounts[line.item_id] += line.quantity
     dishes = [one for one in atoms if one.kind == "dish" and one.is_sure and len(one.ids) == 1]
     lost = {one.ids[0] for one in dishes} - amounts.keys()
-    marks = [*TAKES_BACK.finditer(fold(text)), *MARK.finditer(fold(text))]
     # Numbers that stand before a dish, and those that stand by themselves.
     told: dict[str, list[float]] = {}
     free: list[float] = []
@@ -217,9 +224,13 @@ def _counted(text: str, heard: Reading, vocabulary: Vocabulary) -> Reading:
             if one in told
         )
     )
-    if not (len(lost) > max(1, len(marks)) or (is_other and not lost) or is_lost):
-        return heard
-    return _asked(text, heard)
+    return _asked(text, heard) if is_lost or (is_other and not lost) or _loses_more(text, lost) else heard
+
+
+def _loses_more(text: str, lost: Sized) -> bool:
+    """More dishes than there are words that take one back; one of them takes back one."""
+    said = fold(text)
+    return len(lost) > 1 and len(lost) > sum(1 for pattern in (TAKES_BACK, MARK) for _ in pattern.finditer(said))
 
 
 def _loses_last_way(text: str, heard: Reading, vocabulary: Vocabulary) -> bool:
@@ -247,15 +258,12 @@ def _with_overlooked(text: str, heard: Reading, vocabulary: Vocabulary) -> Readi
     for clause in CLAUSE.split(places.without(plainer(text))):
         atoms = _named(clause, vocabulary)
         dishes = [atom for atom in atoms if atom.kind == "dish" and atom.is_sure]
-        is_of_them = any(atom.kind == "number" and atom.bound == "part" for atom in atoms) or OF_THEM.search(
-            fold(clause)
-        )
+        says_of_them = OF_THEM.search(fold(clause)) is not None
+        is_of_them = says_of_them or any(atom.kind == "number" and atom.bound == "part" for atom in atoms)
         other = {one for atom in dishes for one in atom.ids}
         # `iki ayran, biri büyük` in one clause is of its own dish.
         is_first = (
-            bool(dishes)
-            and not OF_THEM.search(fold(clause))
-            and all(one.bound != "part" for one in atoms[: atoms.index(dishes[0])])
+            bool(dishes) and not says_of_them and all(one.bound != "part" for one in atoms[: atoms.index(dishes[0])])
         )
         if is_of_them and not is_first and named and other and named.isdisjoint(other):
             # `four teas, one of them a linden tea`.
@@ -284,7 +292,9 @@ def _takes_back(text: str, vocabulary: Vocabulary) -> bool:
     """Whether something of the order is taken back; `no onions` and `soğan olmasın` are how a dish is to be."""
 
     def kept(found: re.Match[str]) -> str:
-        return found[0] if any(one.kind == "dish" for one in _named(found[1] or found[2], vocabulary)) else " "
+        word = found[1] or found[2]
+        is_dish = vocabulary.alone.once(word, lambda: any(one.kind == "dish" for one in _named(word, vocabulary)))
+        return found[0] if is_dish else " "
 
     return TAKES_BACK.search(_OF_A_DISH.sub(kept, fold(text))) is not None
 

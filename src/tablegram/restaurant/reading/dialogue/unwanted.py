@@ -11,6 +11,7 @@ from tablegram.restaurant.reading.dialogue.held import specifies
 from tablegram.values.folding import fold_in_place
 
 _CLAUSE = re.compile(r"\s*[,;.\n]+\s*")
+_ENDS = re.compile(r"[,;.\n]")
 # A dish alone, and that it is not wanted.
 _DENIED = re.compile(
     r"(?:(?P<what>[^\d]+?)\s+(?:istemiyoru[mz]|istemem|istemeyiz|olmasin|almayalim|almayayim|almiyoru[mz]|getirmeyin|gerek\s+yok)"
@@ -27,12 +28,14 @@ def wanted(text: str, vocabulary: Vocabulary) -> str | None:
     A dish that is ordered besides is taken back by it, which is read elsewhere.
     """
     shown, folded = fold_in_place(text)
-    clauses = _CLAUSE.split(shown)
-    if len(clauses) < 2:
+    if _ENDS.search(shown) is None:
         return None
     denied = {
         place: found for place, one in enumerate(_CLAUSE.split(folded)) if (found := _DENIED.fullmatch(one.strip()))
     }
+    if not denied:
+        return None
+    clauses = _CLAUSE.split(shown)
     gone = {place: _dishes(found, vocabulary) for place, found in denied.items()}
     gone = {place: ids for place, ids in gone.items() if ids}
     rest = ", ".join(one for place, one in enumerate(clauses) if place not in gone and one)

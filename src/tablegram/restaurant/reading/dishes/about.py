@@ -15,7 +15,7 @@ from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 _BEGIN_WAYS = frozenset(phrase[0] for phrase, _ in lexicon.ORDER_TYPES)
 _TABLE_BEFORE = lexicon.TABLE_WORDS - lexicon.TABLE_BEHIND
-_BEGIN = lexicon.NOTE_MARKS | _TABLE_BEFORE | _BEGIN_WAYS
+BEGIN_ABOUT = lexicon.NOTE_MARKS | _TABLE_BEFORE | _BEGIN_WAYS
 _TABLE_COUNTED = lexicon.TABLE_NUMBERS - {"numarali"}
 
 
@@ -60,7 +60,7 @@ class About:
     def _read_about_order(self, place: int) -> int:
         """The note for the whole order, the table, the kind of order."""
         token = self._tokens[place]
-        if token.kind == "word" and token.key not in _BEGIN and not self._is(place + 1, "number"):
+        if token.kind == "word" and token.key not in BEGIN_ABOUT and not self._is(place + 1, "number"):
             # As most words.
             return 0
         if token.key in lexicon.NOTE_MARKS and self._is(place + 1, "colon"):

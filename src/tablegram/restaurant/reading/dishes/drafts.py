@@ -9,7 +9,6 @@ import msgspec
 
 from tablegram.restaurant.lines import Choice, Line
 from tablegram.restaurant.menu.model import Group
-from tablegram.restaurant.menu.pricing import asked_groups
 from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.settled import NOTHING, Settled, share
 from tablegram.restaurant.reading.dishes.atoms import Atom
@@ -252,17 +251,15 @@ class _Several(msgspec.Struct):
 
 def _add_defaults(vocabulary: Vocabulary, draft: DishDraft, chosen: dict[str, None], besides: list[str]) -> None:
     """Put in what the venue has chosen beforehand, where the guest must choose and said nothing."""
-    for group in asked_groups(vocabulary.menu, vocabulary.items[draft.item_id], set(chosen)):
-        ids = [option.id for option in group.options]
-        if group.fewest and not any(one in chosen or one in besides for one in ids):
+    for group in vocabulary.asked_groups(draft.item_id, frozenset(chosen)):
+        if group.fewest and not any(one.id in chosen or one.id in besides for one in group.options):
             defaults = [option.id for option in group.options if option.is_default]
             if len(defaults) >= group.fewest:
                 chosen.update(dict.fromkeys(defaults))
 
 
-def _reached(vocabulary: Vocabulary, draft: DishDraft, chosen: dict[str, None]) -> set[str]:
-    groups = asked_groups(vocabulary.menu, vocabulary.items[draft.item_id], set(chosen))
-    return {option.id for group in groups for option in group.options}
+def _reached(vocabulary: Vocabulary, draft: DishDraft, chosen: dict[str, None]) -> frozenset[str]:
+    return vocabulary.asked_options(draft.item_id, frozenset(chosen))
 
 
 def _answer(question: Question, settled: Settled, chosen: dict[str, None], questions: list[Question]) -> None:
@@ -293,7 +290,7 @@ def _ask_groups(vocabulary: Vocabulary, draft: DishDraft, chosen: dict[str, None
         _add_defaults(vocabulary, draft, chosen, [])
         questions: list[Question] = []
         before = dict(chosen)
-        for group in asked_groups(vocabulary.menu, vocabulary.items[draft.item_id], set(chosen)):
+        for group in vocabulary.asked_groups(draft.item_id, frozenset(chosen)):
             taken = [option.id for option in group.options if option.id in chosen]
             if len(taken) < group.fewest or (taken and len(taken) < group.least):
                 question = _which(draft, group, [option.id for option in group.options])

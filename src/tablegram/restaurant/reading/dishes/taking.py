@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tablegram.restaurant.reading.dishes.about import About
+from tablegram.restaurant.reading.dishes.about import BEGIN_ABOUT, About
 from tablegram.restaurant.reading.dishes.atoms import Atom, Taken
 from tablegram.restaurant.reading.letters.suffixes import with_
 from tablegram.restaurant.reading.sentences.denials import mark_denials
@@ -25,6 +25,9 @@ _FILLING, _ASKING, _WISHING = (
     by_first_word(phrases) for phrases in (lexicon.PHRASES_FILLER, lexicon.PHRASES_ASK, lexicon.WISHES)
 )
 _BEGIN_PHRASES = frozenset({*_FILLING, *_ASKING, *_WISHING})
+# Every other word is one of a dish or of an option, or stands by itself.
+_BEGIN_MORE = BEGIN_ABOUT | _BEGIN_PHRASES | lexicon.ASKS_FIRST | lexicon.DEGREES
+_WITH_NAMES = lexicon.EXTRA | lexicon.COUNTERS
 # A longer word with a slip is hardly ever another one.
 _LONG = 7
 # Before a question.
@@ -49,6 +52,9 @@ class _Reader(About):
 
     def _read_at(self, place: int) -> int:
         token = self._tokens[place]
+        if token.kind == "word" and token.key not in _BEGIN_MORE and not self._is(place + 1, "number"):
+            # As most of them.
+            return self._read_menu(place) or self._read_single(place)
         if token.kind in ("break", "and", "note", "doubt", "emoji"):
             return self._add(Atom(token.kind, token.text, key=token.key), place + 1)
         if token.kind not in ("word", "number"):
@@ -100,6 +106,8 @@ class _Reader(About):
             return 0
         if token.kind == "word" and len(token.key) == 1:
             return 0  # `D:3` is a door.
+        if token.kind == "word" and token.key not in _WITH_NAMES and self._vocabulary.is_silent(token.key):
+            return 0
         dish = self._vocabulary.dish_at(self._tokens, place)
         whole, part = self._vocabulary.option_at(self._tokens, place)
         if token.key in lexicon.EXTRA and (end := self._read_extra(place, dish, whole)):

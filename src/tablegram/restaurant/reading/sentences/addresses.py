@@ -71,6 +71,7 @@ _STREET = re.compile(
 _FLOOR = re.compile(r"\s*\d{1,2}\s*(?:\.|st|nd|rd|th)?\s*(?:kat|daire|blok|floor)\b")
 _ENDING = re.compile(r"\s+['’]?[yn]?[ae]$", re.IGNORECASE)
 _DOES = re.compile("(?:[iu]yor|[ae]c[ae][gk]|m[ae]y[iu]n|[ae]l[iu]m$|[ae]rs[ae]n)")
+_WORD = re.compile(r"\w+")
 _PART = re.compile(r"[^,;\n]+")
 _STOP = re.compile(
     r"\.(?=\s+(?:\d{1,2}|bir|iki|üç|dört|beş|one|two|three)\s*x?\s+(?:(?:tane|adet|porsiyon)\s+)?(?P<dish>[^\W\d]{3,}))",
@@ -80,7 +81,7 @@ _STOP = re.compile(
 
 def take_out(text: str, vocabulary: Vocabulary) -> tuple[str, str]:
     """The text without an address, and the address. Whatever has a dish in it is none."""
-    if not ADDRESS_WORDS & set(re.findall(r"\w+", fold(text))):
+    if ADDRESS_WORDS.isdisjoint(_WORD.findall(fold(text))):
         return text, ""
     # A full stop ends an address where the order begins behind it: `daire 7. 2 urfa`.
     text = _STOP.sub(lambda found: "," if _is_known(found["dish"], vocabulary) else found[0], text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from tablegram.restaurant.reading.letters.suffixes import stems, without
 from tablegram.restaurant.reading.words.lexicon import (
@@ -21,14 +22,23 @@ from tablegram.restaurant.reading.words.tokens import Token
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 _DENYING = by_first_word(DENIES_PHRASES)
+_DENYING_WORDS = DENIES_BEFORE | DENIES_AFTER | _DENYING.keys()
 _NO_THING = FILLERS | EXCUSES
 _NOT_PLAIN = FILLERS | DEGREES | CHANGES_MIND
 
 
 def mark_denials(tokens: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:
     """The same tokens with what is denied as one word each. A dish that is denied stays as it is, to be asked about."""
+    if not any(token.kind == "word" and _may_deny(token.key) for token in tokens):
+        # As most texts.
+        return list(tokens)
     lacking = _join_lacking([_lacking(token) for token in tokens], vocabulary)
     return _deny_before(_deny_after(lacking, vocabulary), vocabulary)
+
+
+@lru_cache(maxsize=4_096)
+def _may_deny(key: str) -> bool:
+    return key in _DENYING_WORDS or key.startswith(NOT) or without(key) is not None
 
 
 def _lacking(token: Token) -> Token:

@@ -35,6 +35,8 @@ _ADDRESSES = frozenset(
 )
 _NEVER = (FILLERS | COUNTERS | TABLE_WORDS | REAL_FOOD) - NAMES_OF_PEOPLE
 _NO_NAME = _NEVER | ASKS | LATER
+# One of them stands wherever a person is named.
+_SPEAKING = NAMES_OF_PEOPLE | _BEGIN_INTRODUCING
 _PLACES = TABLE_WORDS | {"from", "at", "in"}
 _BEHIND = frozenset({"here", "ben", "burada", "adina"})
 
@@ -50,7 +52,9 @@ _TAKES_AWAY = re.compile(
 
 def signed(text: str, vocabulary: Vocabulary) -> tuple[str, str] | None:
     """A text of somebody who comes for their order, without the name that ends it, and the name; whoever is called so."""
-    found = _LAST.fullmatch(text.strip()) if _CAPITAL.search(text) else None
+    # Which name it is takes longer to find than whether somebody comes for it.
+    may_be = _CAPITAL.search(text) is not None and _TAKES_AWAY.search(fold(text)) is not None
+    found = _LAST.fullmatch(text.strip()) if may_be else None
     if found is None or not _TAKES_AWAY.search(fold(found["rest"])):
         return None
     words = [token.key for token in take_apart(found["name"]) if token.kind == "word"]
@@ -60,6 +64,9 @@ def signed(text: str, vocabulary: Vocabulary) -> tuple[str, str] | None:
 
 def leave_out_people(tokens: Sequence[Token], vocabulary: Vocabulary) -> list[Token]:
     """The same tokens without the names of people, and without what introduces them."""
+    if _SPEAKING.isdisjoint([token.key for token in tokens]):
+        # As in most texts.
+        return list(tokens)
     return _People(tokens, vocabulary).left()
 
 

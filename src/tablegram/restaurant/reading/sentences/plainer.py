@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from tablegram.restaurant.reading.letters.spelling import distance
-from tablegram.restaurant.reading.sentences.seats import seated
+from tablegram.restaurant.reading.sentences.seats import says_any, seated
 from tablegram.restaurant.reading.words.lexicon import NUMBERS, TENS
 from tablegram.values.folding import fold_in_place
 
@@ -30,9 +30,12 @@ _FIRST = re.compile(
 # `2 çay 8 numara`, at the end of what is ordered.
 _LAST = re.compile(r"(?<=[a-z]{2}[\s,.;])\s*(\d{1,3})\s*numara(?=\s*(?:[,.;!\n]|lutfen|$))")
 # `masa 4 değil 5`, `masa dört pardon altı`, and then nothing that could be counted by it.
-_OTHER_TABLE = re.compile(
+OTHER_TABLE = re.compile(
     rf"\b(?:masa|table)\s*{_NUMBER}[\s,.]*(?:(?:degil\w*|yok|pardon|hayir|yanlis\w*|sorry|not|no|wait|i\s+mean|actually|aslinda|dur)[\s,.]+)+(?:masa|table)?\s*({_NUMBER})(?:\s*['’]?\s*(?:mis|ymis|ydi|idi|di)\b|\s*numara\w*)?(?:\s+(?:biz|bizimki|bizim))?(?=\s*(?:[,.;\n]|olacak\w*|$))"
 )
+OTHER_TABLE_WORDS = (
+    "degil", "yok", "pardon", "hayir", "yanlis", "sorry", "not", "no", "wait", "mean", "actually", "aslinda", "dur",
+)  # fmt: skip
 # `2 çay, sonra bir tane de künefe` goes on counting; what is wanted in an hour, or will be taken later, does not.
 _THEN = re.compile(
     rf"(?<!saat )(?<!dakika )(?<!dk )(?<!daha )\bsonra(?:\s+da)?\s+(?={_NUMBER}\b(?!\s*(?:saat|dakika|dk))(?!.*\b(?:al[ia]ri[zm]|alaca\w+|alica\w+|soyleri[zm]|soyleye\w+|isteri[zm]|isteye\w+|yeri[zm]|geli\w+)\b))",
@@ -72,6 +75,7 @@ GOES_WITH_WORDS = (
     "limon", "lemon", "buz", "ice", "ketcap", "ketchup", "mayo", "hardal", "mustard", "tuz", "biber", "eksisi", "sos", "sauce",
 )  # fmt: skip
 
+_FIGURE = re.compile(r"\d")
 # Nobody needs more of it.
 _MOST_ASIDE = 4
 
@@ -81,26 +85,24 @@ _MOST_ASIDE = 4
 def plainer(text: str) -> str:
     text = seated(text)
     shown, folded = fold_in_place(text)
+    has_figure = _FIGURE.search(folded) is not None
     for rule in RULES:
-        match = rule.pattern.search(folded) if says_any(folded, rule.words) else None
+        may_be = (has_figure or not rule.has_figure) and says_any(folded, rule.words)
+        match = rule.pattern.search(folded) if may_be else None
         if match is not None:
             text = f"{shown[: match.start()]}{rule.said(match)}{shown[match.end() :]}"
             shown, folded = fold_in_place(text)
+            has_figure = _FIGURE.search(folded) is not None
     asks = _ASKS_TO.search(folded) if says_any(folded, _ASKS_TO_WORDS) and _COUNTS.search(folded) else None
     return text if asks is None else f"{shown[: asks.start()]}lütfen{shown[asks.end() :]}"
 
 
-def says_any(folded: str, words: tuple[str, ...]) -> bool:
-    """Whether one of these stands in a text. It is found sooner than what may be around it."""
-    for word in words:  # noqa: SIM110  # A generator takes longer than what it looks for.
-        if word in folded:
-            return True
-    return False
-
-
 def takes_table_back(text: str) -> bool:
     """`masa 8 yok pardon 9`: what comes behind could be how many as well."""
-    return _OTHER_TABLE.search(fold_in_place(_LAST.sub(r" masa \1", fold_in_place(seated(text))[1]))[1]) is not None
+    folded = fold_in_place(seated(text))[1]
+    if not (says_any(folded, OTHER_TABLE_WORDS) and says_any(folded, ("masa", "table", "numara"))):
+        return False
+    return OTHER_TABLE.search(fold_in_place(_LAST.sub(r" masa \1", folded))[1]) is not None
 
 
 def _table(word: str) -> str:
@@ -244,8 +246,9 @@ class Rule(NamedTuple):
 
     pattern: re.Pattern[str]
     said: Callable[[re.Match[str]], str]
-    # One of them stands in whatever the pattern finds. Most texts have none.
+    # One of them stands in whatever the pattern finds, and a figure as well where it needs one. Most texts have none.
     words: tuple[str, ...]
+    has_figure: bool = False
 
 
 _BY_WORDS = ("ugra", "gecerken", "donuste", "yoldan", "gelip", "swing", "come", "pop", "drop", "stop", "pass")
@@ -255,24 +258,24 @@ RULES = (
     Rule(_SOME_WITHOUT, lambda match: f"{match['some']} of them without {match['what']}", ("of th",)),
     Rule(_COMES_BY, lambda match: " gel al ", _BY_WORDS),
     Rule(_TISCH, lambda match: "", ("tisch",)),
-    Rule(_THEY_SIT_AT, lambda match: f"masa {match[1]}", ("otur",)),
-    Rule(_TABLES, lambda match: f"{_table(match['word'])} {match['number']}", ("t", "m")),
-    Rule(_ORDINAL, lambda match: f"masa {match[1]}", ("masa",)),
-    Rule(_FIRST, lambda match: f"masa {match[1]} ", ("numara",)),
-    Rule(_LAST, lambda match: f" masa {match[1]}", ("numara",)),
-    Rule(_OTHER_TABLE, lambda match: f"masa {_figure(match[1])}", ("masa", "table")),
+    Rule(_THEY_SIT_AT, lambda match: f"masa {match[1]}", ("otur",), has_figure=True),
+    Rule(_TABLES, lambda match: f"{_table(match['word'])} {match['number']}", ("t", "m"), has_figure=True),
+    Rule(_ORDINAL, lambda match: f"masa {match[1]}", ("masa",), has_figure=True),
+    Rule(_FIRST, lambda match: f"masa {match[1]} ", ("numara",), has_figure=True),
+    Rule(_LAST, lambda match: f" masa {match[1]}", ("numara",), has_figure=True),
+    Rule(OTHER_TABLE, lambda match: f"masa {_figure(match[1])}", ("masa", "table")),
     Rule(_THEN, lambda match: ", ", ("sonra",)),
     Rule(_NOW, lambda match: " ", ("su an", "bugun", "today", "yemegi", "lunch", "dinner")),
     Rule(_ALL_SO, lambda match: "", ("ikisi", "ucu", "dordu", "besi", "altisi", "hepsi", "tumu", "all")),
     Rule(_ON, lambda match: "one", (" on",)),
     Rule(_COURSE, lambda match: ", ", ("olarak", "drink", "dessert", "starter", "main")),
     Rule(_SEES_LATER, lambda match: " ", ("bakar", "see")),
-    Rule(_SITS_AT, lambda match: f"table {match[1]}", ("at",)),
+    Rule(_SITS_AT, lambda match: f"table {match[1]}", ("at",), has_figure=True),
     Rule(_WELL_DONE, lambda match: "iyi pişmiş", ("pis",)),
     Rule(_AS_WELL, lambda match: " too", ("well",)),
     Rule(_AT_NUMBER, lambda match: f"masa {_figure(match[1])}", ("eyi", "ayi", "numarada")),
     Rule(_OUR_NUMBER, lambda match: f"masa {_figure(match[1])}", ("numara",)),
-    Rule(_THOSE_AT, lambda match: f"masa {match[1]} ", ("numaradaki", "masadaki")),
+    Rule(_THOSE_AT, lambda match: f"masa {match[1]} ", ("numaradaki", "masadaki"), has_figure=True),
     Rule(_OF_US, lambda match: " ", ("of", "we", "for", "yas", "year", "som", "estamos", "sind", "est", "siamo")),
-    Rule(_NEIGHBOUR, lambda match: f"masa {match['in'] or match['to']} ", ("masa",)),
+    Rule(_NEIGHBOUR, lambda match: f"masa {match['in'] or match['to']} ", ("masa",), has_figure=True),
 )

@@ -6,6 +6,7 @@ What comes of it is the same text with `masa 5` for all of them. A number that b
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 
 from tablegram.restaurant.reading.words.lexicon import NUMBERS, TENS
@@ -53,25 +54,48 @@ _BESIDE = re.compile(
     r"|(?:bahce|teras|balkon|kose|salon|arka|avlu)(?:de|da|daki|deki|dayiz|deyiz|dayim|deyim|ta|taki|tayiz)"
     r"|(?:\d{1,2}\s*\.?|ust|alt|giris|birinci|ikinci)\s*kat(?:ta|taki|tayiz|tayim))\b\)?"
 )
+_NTH_WORDS, _BY_NUMBER, _MOVED_WORDS = ("nci", "ncu"), ("numara",), ("gec", "tasin")
+_SEATED_WORDS, _OF_TABLES = tuple(list(TENS)[:9]), ("masa", "table")
+# Each with words of which one stands in whatever it finds.
+LOOKED_FOR = (
+    (_NTH_TABLE, _NTH_WORDS),
+    (_FIGURE_TABLE, _NTH_WORDS),
+    (_SEATED_AT, _SEATED_WORDS),
+    (_TO_NUMBER, _BY_NUMBER),
+    (_NUMBERED, _BY_NUMBER),
+    (_MOVED, _MOVED_WORDS),
+    (_COUNTS_TOO, _OF_TABLES),
+)
+
+
+def says_any(folded: str, words: tuple[str, ...]) -> bool:
+    """Whether one of these stands in a text. It is found sooner than what may be around it."""
+    for word in words:  # noqa: SIM110  # A generator takes longer than what it looks for.
+        if word in folded:
+            return True
+    return False
 
 
 def may_count(text: str) -> bool:
     """Whether the number of a table may be how many as well."""
-    return _COUNTS_TOO.search(fold_in_place(text)[1]) is not None
+    folded = fold_in_place(text)[1]
+    return says_any(folded, _OF_TABLES) and _COUNTS_TOO.search(folded) is not None
 
 
+# A text is asked for several times while it is read. Only the last few are kept.
+@lru_cache(maxsize=16)
 def seated(text: str) -> str:
     shown, folded = fold_in_place(text)
-    if not any(word in folded for word in _TELL):
+    if not says_any(folded, _TELL):
         return shown
     shown, folded = fold_in_place(_number_tables(shown))
-    if (nth := _FIGURE_TABLE.search(folded)) is not None:
+    if says_any(folded, _NTH_WORDS) and (nth := _FIGURE_TABLE.search(folded)) is not None:
         # `3üncü masa 2 çay`.
         shown, folded = fold_in_place(f"{shown[: nth.start()]}masa {nth[1]}{shown[nth.end() :]}")
-    for match in reversed(list(islice(_NUMBERED.finditer(folded), _MOST))):
+    for match in _found(_NUMBERED, folded, _BY_NUMBER):
         shown = f"{shown[: match.start('number')]}masa {match['number']}{shown[match.end() :]}"
     shown, folded = fold_in_place(shown)
-    moved = _MOVED.search(folded)
+    moved = _MOVED.search(folded) if says_any(folded, _MOVED_WORDS) else None
     if moved is not None:
         shown, folded = fold_in_place(f"{shown[: moved.start()]}masa {moved['number']}{shown[moved.end() :]}")
     if _TABLE.search(folded) is None:
@@ -81,20 +105,25 @@ def seated(text: str) -> str:
     return shown
 
 
+def _found(pattern: re.Pattern[str], folded: str, words: tuple[str, ...]) -> list[re.Match[str]]:
+    """The first few of them, the last one first: none is moved by what becomes of one behind it."""
+    return list(islice(pattern.finditer(folded), _MOST))[::-1] if says_any(folded, words) else []
+
+
 def _number_tables(text: str) -> str:
     shown, folded = fold_in_place(text)
-    for match in reversed(list(islice(_NTH_TABLE.finditer(folded), _MOST))):
+    for match in _found(_NTH_TABLE, folded, _NTH_WORDS):
         number = _ORDINALS[match[2]] + (10 if match[1] else 0)
         # `çay 6. Dokuzuncu masadayız`: the full stop before it belongs to no number of a table.
         before = re.sub(r"\s*\.\s*$", ", ", shown[: match.start()])
         shown = f"{before}masa {number}{shown[match.end() :]}"
     shown, folded = fold_in_place(shown)
-    for match in reversed(list(islice(_SEATED_AT.finditer(folded), _MOST))):
+    for match in _found(_SEATED_AT, folded, _SEATED_WORDS):
         if match["table"] or match["seat"].endswith(("yiz", "yim")):
             number = TENS[match["ten"]] + NUMBERS.get(match["one"], 0)
             shown = f"{shown[: match.start()]}masa {number}{shown[match.end() :]}"
     shown, folded = fold_in_place(shown)
-    for match in reversed(list(islice(_TO_NUMBER.finditer(folded), _MOST))):
+    for match in _found(_TO_NUMBER, folded, _BY_NUMBER):
         number = TENS.get(match["ten"], 0) + NUMBERS.get(match["one"], 0)
         shown = f"{shown[: match.start()]}{number}{shown[match.end() :]}" if number else shown
     return shown

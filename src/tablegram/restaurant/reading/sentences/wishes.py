@@ -46,6 +46,8 @@ _COMPLAINS = re.compile(
 _ALLERGIC = re.compile(
     r"\b(?:alerj\w*|allerg\w*|intoleran\w*|colyak\w*|coeliac|celiac|gluten\w*|laktoz\w*|lactose\w*|vegan\w*|vejetaryen\w*|vegetarian\w*)\b"
 )
+# What stands between words, and within them.
+_MARKS, _QUOTES = re.compile(r"[^\w\s'’`´]+"), re.compile(r"['’`´]")
 _DIETS = re.compile(r"\b(?:vegan|vejetaryen|vegetarian|veggie)\w*")
 _CALLS = re.compile(
     r"\b(?:bakar\s*mi\w*|bakabilir\s*mi\w*|gelir\s*mi\w*|gelebilir\s*mi\w*|(?<!kolay )gelsin|birini\s+gonder\w*|birisi\s+gel\w*|biri\s+gel\w*|garson\w*|pecete\w*|"
@@ -312,4 +314,4 @@ def day_in(text: str, today: date) -> date | None:
 # A text is asked many things while it is answered. Only the last few are kept: they are guests' words.
 @lru_cache(maxsize=16)
 def _plain(text: str) -> str:
-    return re.sub(r"['’`´]", "", re.sub(r"[^\w\s'’`´]+", " ", fold(text))).strip()
+    return _QUOTES.sub("", _MARKS.sub(" ", fold(text))).strip()

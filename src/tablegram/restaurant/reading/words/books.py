@@ -18,16 +18,16 @@ from tablegram.restaurant.reading.words.names import Name
 from tablegram.restaurant.reading.words.shelves import (
     EMPTY,
     NameShelf,
+    Said,
     Things,
     letter_of,
     match_joined,
+    may_be_joined,
     may_begin,
     shelves,
 )
 from tablegram.restaurant.reading.words.tokens import Token
 
-# A word or a number as it was said: its kind and its key.
-Said = tuple[str, str]
 # Names that fit, with the thing that is called so. They end so many words behind the place that is looked at.
 Matches = tuple[tuple[str, Match], ...]
 # Longer runs of a menu's words are not remembered.
@@ -68,6 +68,7 @@ class Book:
         self._is_beside = is_beside
         self._begun = lru_cache(maxsize=4_096)(self._find_begun)
         self._begin = lru_cache(maxsize=2_048)(self._find_begin)
+        self._joined = lru_cache(maxsize=2_048)(self._find_joined)
         self.start = lru_cache(maxsize=4_096)(self._find_start)
 
     def _find_start(self, key: str) -> Start:
@@ -79,8 +80,11 @@ class Book:
         first = tokens[place]
         begins = start.begins if first.kind != "number" else first.key in self._words
         run = self._run(tokens, place) if begins else ()
-        joined = match_joined(start.shelf, tokens, place) if start.joins else ()
+        joined = self._joined(letter_of(first.key), may_be_joined(tokens, place)) if start.joins else ()
         return Seen(letter_of(first.key), run, joined) if run or joined else None
+
+    def _find_joined(self, letter: str, said: tuple[Said, ...]) -> Matches:
+        return match_joined(self.shelves.get(letter, EMPTY), said)
 
     def matches(self, seen: Seen) -> Matches:
         """Every name that fits, in the menu's order."""

@@ -10,7 +10,8 @@ MOST = 32
 
 
 class Recent:
-    def __init__(self) -> None:
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
         self._made: dict[Hashable, Any] = {}
 
     def once(self, key: Hashable, make: Callable[[], Result]) -> Result:
@@ -18,7 +19,7 @@ class Recent:
         known: Result | None = self._made.get(key)
         if known is None:
             known = make()
-            for old in list(self._made)[: len(self._made) + 1 - MOST]:
+            for old in list(self._made)[: len(self._made) + 1 - self._most]:
                 self._made.pop(old, None)
             self._made[key] = known
         return known

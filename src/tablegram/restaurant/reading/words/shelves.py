@@ -6,6 +6,7 @@ Most of what people write is no order. So only a few names are looked at for eac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from tablegram.restaurant.reading.letters.spelling import is_one_off
@@ -16,6 +17,8 @@ from tablegram.restaurant.reading.words.names import NOT, Name
 from tablegram.restaurant.reading.words.tokens import Token
 
 Things = Mapping[str, tuple[Name, ...]]
+# A word or a number as it was said: its kind and its key.
+Said = tuple[str, str]
 # A shorter name is not looked for across the gaps between words, and is not forgiven a slip there.
 _LEAST_JOINED, _LEAST_SLIPPED = 6, 8
 # One slip leaves either so many letters at the beginning as they are, or so many at the end; endings leave two.
@@ -91,11 +94,11 @@ def _may_slip(key: str, whole: str) -> bool:
     return not rest or any(whole.startswith(rest, _TAIL + by) for by in (-1, 0, 1))
 
 
-def match_joined(shelf: NameShelf, tokens: Sequence[Token], start: int) -> tuple[tuple[str, Match], ...]:
+def match_joined(shelf: NameShelf, said: Sequence[Said]) -> tuple[tuple[str, Match], ...]:
     """`adanakebap`, `coca cola` and `cocacola` are the same, however they are taken apart."""
-    written = _written_together(tokens, start) if shelf.heads else ()
-    if not written:
+    if not said or not shelf.heads:
         return ()
+    written = list(accumulate(key for _, key in said))
     longest = written[-1]
     likely = [*shelf.heads.get(longest[:_HEAD], ()), *shelf.heads.get(longest[:_SHORT_HEAD], ())]
     for typed in written:
@@ -104,24 +107,22 @@ def match_joined(shelf: NameShelf, tokens: Sequence[Token], start: int) -> tuple
         return ()
     each = {one.place: one for one in likely}
     ordered = (each[place] for place in sorted(each))
-    ways = [_Way(at + 1, typed, tokens[start + at].kind == "word", at > 0) for at, typed in enumerate(written)]
+    ways = [_Way(at + 1, typed, said[at][0] == "word", at > 0) for at, typed in enumerate(written)]
     found = ((one.key, _match(one.name, one.whole, ways)) for one in ordered)
     return tuple((key, match) for key, match in found if match is not None)
 
 
-def _written_together(tokens: Sequence[Token], start: int) -> list[str]:
-    """The word of a place, and what it is with the next one and the one behind that."""
-    found: list[str] = []
-    typed = ""
+def may_be_joined(tokens: Sequence[Token], start: int) -> tuple[Said, ...]:
+    """The word of a place, with the next one and the one behind that where they may be one word."""
+    found: list[Said] = []
     for token in tokens[start : start + 3]:
         if token.kind not in ("word", "number") or token.bound:
             break
         if found and token.key in ASKS:
             # `iskender ne kadar` has no ending there.
             break
-        typed += token.key
-        found.append(typed)
-    return found
+        found.append((token.kind, token.key))
+    return tuple(found)
 
 
 class _Way(NamedTuple):

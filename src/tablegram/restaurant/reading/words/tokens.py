@@ -53,10 +53,12 @@ _CURRENCY = r"(?:₺|€|\$|£|tl\b|try\b|eur\b|usd\b|lira(?:lık|dan)?\b|euro\b
 _FIGURE = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,2})?"
 # `19.30 da` is when, and no price.
 _NO_TIME = r"(?!\s*['’]?(?:[dt][ae]|y?[ae]|gibi|için|icin)\b)"
-_PRICE = re.compile(
+PRICE = re.compile(
     rf"[@=]?\s*(?:[₺€$£]\s*(?:{_FIGURE})|(?<![\w.,])(?:{_FIGURE})\s*{_CURRENCY}|(?<![\w.,])\d+[.,]\d{{2}}(?![\d\w]){_NO_TIME})",
     re.IGNORECASE,
 )
+# It stands in whatever is a price. Most figures are none.
+MAY_BE_PRICE = re.compile(rf"[₺€$£]|\d(?:\s*{_CURRENCY}|[.,]\d)", re.IGNORECASE)
 # Lines that our own text adds around the dishes.
 _FRAME = re.compile(
     r"^[\s*_~>]*(?:toplam|ara toplam|total|subtotal|servis|service|indirim|discount|kod|code)\s*:.*$",
@@ -123,13 +125,13 @@ def _words_kept(name: str) -> tuple[str, ...]:
 
 def _prepare(text: str) -> str:
     squeezed = _squeeze(text)
-    plain = _SCRAP.sub("", _fractions(squeezed))
+    plain = squeezed if squeezed.isascii() else _SCRAP.sub("", _fractions(squeezed))
     plain = plain if plain == squeezed else _squeeze(plain)
     plain = _FRAME.sub("", plain) if ":" in plain else plain
     has_digits = _DIGIT.search(plain) is not None
     plain = _drop_numbering(plain) if has_digits else plain
     plain = re.sub(r"(?<=\w)[*_~]+(?=\s|$)|(?<!\S)[*_~]+(?=\w)", " ", plain) if "×" in plain else plain
-    return _PRICE.sub(" ", plain) if has_digits else plain
+    return PRICE.sub(" ", plain) if has_digits and MAY_BE_PRICE.search(plain) else plain
 
 
 def _squeeze(text: str) -> str:
@@ -183,7 +185,7 @@ def _scan(text: str) -> list[Token]:
         gap = text[end : match.start()]
         if gap == " " and kind == "word":
             # As most of them.
-            found.append(_token(kind, shown, glued=False))
+            found.append(_word(shown))
             end = match.end()
             continue
         glued = bool(found) and gap in ("", "'", "’")
@@ -211,14 +213,20 @@ def _token(kind: str, shown: str, glued: bool) -> Token:
         value = shown.replace(",", ".")
         return Token("number", value, shown, float(value))
     if kind == "word":
-        # `şu` is that one, and no water, though many write it `su`.
-        key = "bu" if shown in ("şu", "Şu") else fold(shown)
-        if key.isalpha():
-            return Token("word", key, shown, glued=glued)
-        # `we'll` is not well done.
-        pronoun = _CONTRACTED.fullmatch(key)
-        return Token("word", pronoun[1] if pronoun else re.sub("['’`´]", "", key), shown, glued=glued)
+        return msgspec.structs.replace(_word(shown), glued=True) if glued else _word(shown)
     return Token(kind, shown.strip(), shown.strip())
+
+
+# People write the same few thousand words.
+@lru_cache(maxsize=4_096)
+def _word(shown: str) -> Token:
+    # `şu` is that one, and no water, though many write it `su`.
+    key = "bu" if shown in ("şu", "Şu") else fold(shown)
+    if key.isalpha():
+        return Token("word", key, shown)
+    # `we'll` is not well done.
+    pronoun = _CONTRACTED.fullmatch(key)
+    return Token("word", pronoun[1] if pronoun else re.sub("['’`´]", "", key), shown)
 
 
 def _has_food_sign(gap: str) -> bool:
@@ -326,6 +334,8 @@ def _ended(number: Token, after: Token | None) -> tuple[Token, int]:
 # Most words begin none of them.
 _BEGIN_PHRASES = frozenset(phrase[0] for phrase in (*PHRASES_AND, OR))
 _JOINING = _BEGIN_PHRASES | BUT | AND | {EITHER}
+# Besides words: `bir de` begins with a number.
+_MAY_JOIN = frozenset({"number", "slash"})
 
 
 def _join_phrases(tokens: list[Token]) -> list[Token]:
@@ -337,7 +347,7 @@ def _join_phrases(tokens: list[Token]) -> list[Token]:
     is_either = len(either) > 1 and sum(not _ends_clause(tokens, at) for at in either) > 1
     while index < len(tokens):
         token = tokens[index]
-        if token.kind == "word" and token.key not in _JOINING:
+        if token.key not in _JOINING if token.kind == "word" else token.kind not in _MAY_JOIN:
             found.append(token)
             index += 1
             continue

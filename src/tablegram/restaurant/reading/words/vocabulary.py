@@ -9,6 +9,7 @@ from itertools import islice
 import msgspec
 
 from tablegram.restaurant.menu.model import Group, Menu, Option
+from tablegram.restaurant.menu.pricing import asked_groups
 from tablegram.restaurant.reading.effort import Effort
 from tablegram.restaurant.reading.letters.spelling import is_near
 from tablegram.restaurant.reading.letters.suffixes import is_form_of, pointing, with_
@@ -76,7 +77,12 @@ class Vocabulary:
         self._option_book = Book(self._options, self._likeness, self._words, is_beside)
         self._dishes_in = lru_cache(maxsize=2_048)(self._judge_dishes)
         self._options_in = lru_cache(maxsize=2_048)(self._judge_options)
+        self._silent = lru_cache(maxsize=4_096)(self._find_silent)
+        self.asked_groups = lru_cache(maxsize=2_048)(self._find_groups)
+        self.asked_options = lru_cache(maxsize=2_048)(self._find_options)
         self.recent = Recent()
+        # What single words come to, which stand alone.
+        self.alone = Recent(1_024)
         # Whose reading it is; nobody counts until somebody asks for it.
         self._effort = Effort()
 
@@ -104,6 +110,14 @@ class Vocabulary:
         """The same, by their ids."""
         return self._option_ids[item_id]
 
+    def _find_groups(self, item_id: str, chosen: frozenset[str]) -> tuple[Group, ...]:
+        """The groups that a dish asks for once these options are chosen."""
+        return tuple(asked_groups(self.menu, self.items[item_id], set(chosen)))
+
+    def _find_options(self, item_id: str, chosen: frozenset[str]) -> frozenset[str]:
+        """The options of these groups."""
+        return frozenset(option.id for group in self.asked_groups(item_id, chosen) for option in group.options)
+
     def _reach(self, item_id: str) -> tuple[tuple[Group, Option], ...]:
         waiting = list(self.items[item_id].group_ids)
         seen: set[str] = set()
@@ -121,6 +135,18 @@ class Vocabulary:
     def is_known(self, key: str) -> bool:
         """Whether a word is one of the menu's, spelt right."""
         return self._likeness.is_known(key)
+
+    def is_silent(self, key: str) -> bool:
+        """Whether a word begins no name of a dish or an option, whatever follows. It costs what looking for both does."""
+        steps = self._silent(key)
+        self._effort.spend(steps or 0)
+        return steps is not None
+
+    def _find_silent(self, key: str) -> int | None:
+        starts = self._dish_book.start(key), self._option_book.start(key)
+        may_name = any(one.begins or one.joins for one in starts)
+        is_category = key not in FILLERS and len(self._category(key)) > 1
+        return None if may_name or is_category else sum(one.steps for one in starts)
 
     def dish_at(self, tokens: Sequence[Token], start: int) -> Found | None:
         """The dish that is named from this token on; the longest name that fits, and every dish it may be."""
@@ -226,8 +252,12 @@ class Vocabulary:
         return self._near(key)
 
     def _find_near(self, key: str) -> tuple[str, ...]:
-        likely = self._dish_book.shelves.get(letter_of(key), EMPTY).things.items()
-        near = (one for one, names in likely if any(is_near(key, word) for name in names for word in name.words))
+        shelf = self._dish_book.shelves.get(letter_of(key), EMPTY)
+        # Names share their words, and each is compared once.
+        words = frozenset(word for word in shelf.words if is_near(key, word))
+        if not words:
+            return ()
+        near = (one for one, names in shelf.things.items() if any(not words.isdisjoint(name.words) for name in names))
         return tuple(islice(near, _MOST_NEAR))
 
     def _says_enough(self, match: Match) -> bool:
