@@ -10,6 +10,7 @@ several, user and system together: on a busy machine only that says something.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import subprocess
@@ -18,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from bench.run import HERE, _generate, prepare, rss_mb, start
@@ -26,6 +28,7 @@ from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.reading.whole import read_whole
 from tests.databases import open_databases
 from tests.ports import free_port
+from tests.restaurant.classes.measuring import cases
 
 # An order, talk that is none, and a question.
 TEXTS = (
@@ -64,6 +67,29 @@ def text_ms(text: str, times: int = 40) -> float:
         read_whole(text, vocabulary)
         found.append(time.process_time() - began)
     return min(found) * 1_000
+
+
+def every_text() -> list[str]:
+    """What guests write in the tests, each once."""
+    said = [text for case in cases() for text in (case.ordered, *case.talk)]
+    for folder in ("texts", "dialogues"):
+        for file in sorted((HERE.parent / "tests/restaurant" / folder).glob("*.json")):
+            case = json.loads(file.read_text())
+            said += [case["text"], *case.get("answers", [])]
+    return [text for text in dict.fromkeys(said) if text]
+
+
+def texts_ms(times: int = 3) -> list[float]:
+    """The processor's time for each of them, one after another; the least of several, the shortest first."""
+    vocabulary = Vocabulary(demo_menu())
+    texts = every_text()
+    least = [float("inf")] * len(texts)
+    for _ in range(times):
+        for place, text in enumerate(texts):
+            began = time.process_time()
+            read_whole(text, vocabulary)
+            least[place] = min(least[place], time.process_time() - began)
+    return sorted(one * 1_000 for one in least)
 
 
 def processor_s(pid: int) -> float:
@@ -143,6 +169,10 @@ def main() -> None:
         print(f"| `tablegram {words[0]}` | {command_s(*words):.2f} s of processor |", flush=True)
     for text in TEXTS:
         print(f"| *{text}* | {text_ms(text):.2f} ms of processor |", flush=True)
+    found = texts_ms()
+    print(f"| {len(found):,} texts of the tests, mean | {fmean(found):.2f} ms of processor |", flush=True)
+    middle, most = found[len(found) // 2], found[len(found) * 95 // 100]
+    print(f"| the same, p50 and p95 | {middle:.2f} ms, {most:.2f} ms |", flush=True)
     stub_port = free_port()
     stub = start("bench.stub_network", str(stub_port), environment=dict(os.environ))
     try:
