@@ -53,7 +53,7 @@ def test_whatever_is_found_has_one_of_its_words(
     said: list[str], pattern: re.Pattern[str], words: tuple[str, ...]
 ) -> None:
     found = [text for text in said if pattern.search(text)]
-    assert [text for text in found if not plainer.says_any(text, words)] == []
+    assert [text for text in found if not seats.says_any(text, words)] == []
 
 
 def test_most_of_them_are_found_in_some_text(said: list[str]) -> None:
