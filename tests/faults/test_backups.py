@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tablegram.errors import Conflict
-from tablegram.storage import archive
 from tablegram.storage.database import sqlite_path
+from tablegram.storage.upkeep import archive
 from tests.faults.burst import Burst, every_message, settle
 from tests.faults.looking import network_stands_still
 from tests.ports import free_port

@@ -17,8 +17,7 @@ from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.desks.points_desk import PointsDesk
 from tablegram.flows.loyalty.fields import ProgrammeFields, RateFields, TemplateFields
 from tablegram.flows.loyalty.replies import day_of
-from tablegram.flows.loyalty.services import LoyaltyServices
-from tablegram.flows.loyalty.works import LoyaltyWorks
+from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
 from tablegram.flows.restaurant.fields import LineFields
 from tablegram.loyalty.asking import Said, read
 from tablegram.loyalty.ledger import months_after

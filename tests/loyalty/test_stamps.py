@@ -17,7 +17,7 @@ from tablegram.engine.idempotency import Call
 from tablegram.errors import Invalid
 from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.fields import CardFields, RewardOfCard
-from tablegram.flows.loyalty.works import LoyaltyWorks
+from tablegram.flows.loyalty.services import LoyaltyWorks
 from tablegram.loyalty import coupons, stamps
 from tablegram.loyalty.giving import Offer
 from tablegram.loyalty.stamps import Card, Source

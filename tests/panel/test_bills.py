@@ -9,7 +9,7 @@ import msgspec
 
 from tablegram.restaurant import venues
 from tablegram.storage.database import Tx
-from tablegram.wiring.areas.payments import PaymentWorks
+from tablegram.wiring.areas.paying.payments import PaymentWorks
 from tests.panel.diner import diner
 
 

@@ -12,7 +12,7 @@ from tablegram.payments.store import links as store
 from tablegram.restaurant import venues
 from tablegram.restaurant.lines import Line
 from tablegram.storage.database import Tx
-from tablegram.wiring.areas.payments import PaymentWorks
+from tablegram.wiring.areas.paying.payments import PaymentWorks
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tests.panel.diner import diner
 

@@ -12,7 +12,7 @@ from tablegram.flows.payments.services import PaymentServices
 from tablegram.payments.ports import ProviderDown, Signal
 from tablegram.payments.providers.sandbox import Sandbox
 from tablegram.payments.store import signals as signal_store
-from tablegram.wiring.areas.payments import PaymentWorks
+from tablegram.wiring.areas.paying.payments import PaymentWorks
 from tests.panel.visiting import House, Person, house
 from tests.payments.test_api import shop
 

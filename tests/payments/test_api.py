@@ -21,7 +21,7 @@ from tablegram.flows.account.services import AccountServices
 from tablegram.payments.model import Wish
 from tablegram.payments.states import Paid
 from tablegram.payments.store import signals as signal_store
-from tablegram.wiring.areas.payments import PaymentWorks
+from tablegram.wiring.areas.paying.payments import PaymentWorks
 from tests.api.product_in_process import Running, product
 from tests.engine.waiting import until
 

@@ -14,11 +14,11 @@ import pytest
 from sqlalchemy import insert, select
 
 from tablegram.errors import Conflict
-from tablegram.storage import archive
 from tablegram.storage.database import Database, Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox, leases, metadata, owners, panel_links, panel_sessions
+from tablegram.storage.upkeep import archive
 from tests.storage.opened import INSERT_MESSAGE, add_accounts, fact, message, opened
 from tests.storage.schema import differences
 

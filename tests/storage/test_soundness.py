@@ -8,7 +8,7 @@ import pytest
 
 from tablegram.cli.doctor.files import check_files, lost_in_log
 from tablegram.settings import Settings
-from tablegram.storage.soundness import check_pages, read_log
+from tablegram.storage.upkeep.soundness import check_pages, read_log
 from tests.storage.left_behind import leave_behind, rows
 
 pytestmark = pytest.mark.once

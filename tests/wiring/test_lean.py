@@ -41,7 +41,7 @@ UNUSED = {
     "tablegram.restaurant.reading", "tablegram.restaurant.readers.model", "tablegram.flows.restaurant.texts.order_texts",
     "tablegram.flows.restaurant.desks.services", "tablegram.flows.restaurant.desks.menu_desk",
     "tablegram.flows.restaurant.till.till_desk", "tablegram.flows.campaigns.services", "tablegram.flows.campaigns.reporting",
-    "tablegram.flows.loyalty.services", "tablegram.flows.loyalty.desks.gift_desk", "tablegram.flows.automations.services",
+    "tablegram.flows.loyalty.desks.gift_desk", "tablegram.flows.automations.services",
     "tablegram.flows.stores.services", "argon2",
     "tablegram.panel.pages.frame", "tablegram.panel.pages.restaurant", "tablegram.storage.migrate", "tablegram.sandbox.app",
 }  # fmt: skip

@@ -21,8 +21,8 @@ from tablegram.engine.purging import Retention
 from tablegram.errors import Conflict, NotFound
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store.restoring import stop_queued
-from tablegram.storage import archive
 from tablegram.storage.database import Row, Tx
+from tablegram.storage.upkeep import archive
 from tablegram.values.clock import Clock
 from tablegram.values.figures.counting import counted
 from tablegram.values.secrets import load_secret_key

@@ -14,7 +14,7 @@ from tablegram.panel.access import SignInNeeded, guest_of
 from tablegram.panel.i18n import say
 from tablegram.panel.render import page
 from tablegram.panel.visitor import Guest, Visitor
-from tablegram.storage.room import is_full
+from tablegram.storage.upkeep.room import is_full
 from tablegram.web.problems import of_status
 
 _log = logging.getLogger("tablegram.panel")

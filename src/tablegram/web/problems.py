@@ -22,7 +22,7 @@ from tablegram.errors import (
     TooSlow,
     WrongContentType,
 )
-from tablegram.storage.room import is_full
+from tablegram.storage.upkeep.room import is_full
 
 MEDIA_TYPE = "application/problem+json"
 TYPE_BASE = "/api/v1/docs#problem-"

@@ -12,7 +12,6 @@ from tablegram.wiring.areas import (
     inbox,
     integrations,
     operator,
-    payments,
     printers,
     printing,
     restaurant,
@@ -21,6 +20,7 @@ from tablegram.wiring.areas import (
 from tablegram.wiring.areas.delivery import couriers, zones
 from tablegram.wiring.areas.marketing import automations, campaigns, loyalty, segments
 from tablegram.wiring.areas.paying import orders as order_payments
+from tablegram.wiring.areas.paying import payments
 from tablegram.wiring.areas.stores import kitchen_orders
 from tablegram.wiring.areas.stores import notices as store_notices
 from tablegram.wiring.areas.stores import sources as stores

@@ -14,8 +14,7 @@ from tablegram.flows.contacts.services import ContactServices
 from tablegram.flows.loyalty.desks.gift_desk import GiftDesk
 from tablegram.flows.loyalty.fields import GiftFields
 from tablegram.flows.loyalty.gifts.answers import WholeGift
-from tablegram.flows.loyalty.services import LoyaltyServices
-from tablegram.flows.loyalty.works import LoyaltyWorks
+from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
 from tablegram.flows.restaurant.fields import PaymentFields
 from tablegram.flows.restaurant.services import RestaurantServices
 from tablegram.loyalty.gifts import asking, codes, keeping

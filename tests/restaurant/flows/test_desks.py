@@ -38,9 +38,9 @@ from tablegram.restaurant.menu.importing.workbooks import read_workbook
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.pictures.drawing import draw
 from tablegram.restaurant.pictures.shrinking import Shrinking
-from tablegram.storage import archive
 from tablegram.storage.database import Database, Query
 from tablegram.storage.tables import menu_images
+from tablegram.storage.upkeep import archive
 from tablegram.values.clock import DAY_MS, Clock
 from tablegram.values.secrets import SecretBox
 from tablegram.workshop.children import Children

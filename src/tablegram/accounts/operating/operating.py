@@ -36,7 +36,7 @@ from tablegram.engine.idempotency import Call, Idempotency, Result
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Statement, Tx
-from tablegram.storage.room import Room, measure_room
+from tablegram.storage.upkeep.room import Room, measure_room
 from tablegram.values.clock import Clock, iso
 from tablegram.values.cursor import cursor_wrong, decode_cursor, encode_cursor
 from tablegram.values.folding import words

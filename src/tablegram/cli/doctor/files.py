@@ -10,7 +10,7 @@ from tablegram.engine.health.checkup import Finding
 from tablegram.errors import Conflict
 from tablegram.settings import Settings
 from tablegram.storage.database import sqlite_path
-from tablegram.storage.soundness import Log, check_pages, read_log
+from tablegram.storage.upkeep.soundness import Log, check_pages, read_log
 
 _SAVE = (
     "Start nothing yet: copy {path} and the files beside it ({name}-wal, {name}-shm) away, "

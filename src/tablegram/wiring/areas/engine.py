@@ -20,7 +20,7 @@ from tablegram.engine.together.common_time import CommonTime
 from tablegram.engine.together.peers import Peers
 from tablegram.engine.together.questions import Questions
 from tablegram.storage.database import sqlite_path
-from tablegram.storage.room import without_room
+from tablegram.storage.upkeep.room import without_room
 from tablegram.values.clock import HOUR_MS, SharedClock
 from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient

@@ -17,10 +17,10 @@ from tablegram.flows.loyalty.points_clock import PointsClock
 from tablegram.flows.loyalty.replies import LoyaltyReplies
 from tablegram.flows.loyalty.rewards import OrderRewards
 from tablegram.flows.loyalty.segment_rules import RULES
+from tablegram.flows.loyalty.services import LoyaltyWorks
 from tablegram.flows.loyalty.stamping import Stamping
 from tablegram.flows.loyalty.telling import PointsTelling
 from tablegram.flows.loyalty.warning import SILENCE, Warnings
-from tablegram.flows.loyalty.works import LoyaltyWorks
 from tablegram.loyalty.store import proofs, warnings
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place

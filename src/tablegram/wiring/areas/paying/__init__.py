@@ -1,1 +1,1 @@
-"""Where payments meet what is paid for."""
+"""Payments, and where they meet what is paid for."""

@@ -7,7 +7,7 @@ from tablegram.flows.payments.orders.replies import PaymentReplies
 from tablegram.flows.payments.orders.venue_provider import KnownProvider
 from tablegram.flows.payments.tabs.gate import TabGate
 from tablegram.flows.restaurant.services import RestaurantServices
-from tablegram.wiring.areas.payments import PaymentWorks
+from tablegram.wiring.areas.paying.payments import PaymentWorks
 from tablegram.wiring.areas.restaurant import RestaurantWorks
 from tablegram.wiring.contribution import Contribution
 from tablegram.wiring.part import Ground, Part
