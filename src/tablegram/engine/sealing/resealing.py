@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tablegram.storage.database import Database
 from tablegram.storage.query import Query
 from tablegram.values.secrets import SecretBox
 
-Row = TypeVar("Row", bound=Mapping[str, Any])
+Row = TypeVar("Row", bound=Mapping[str, object])
 
 
 async def seal_again(
     db: Database, box: SecretBox, rows: Query[Row], write: Query,
-    sealed: Callable[[Row], Iterable[str]], fresh: Callable[[Row], dict[str, Any]],
+    sealed: Callable[[Row], Iterable[str]], fresh: Callable[[Row], dict[str, object]],
 ) -> int:  # fmt: skip
     """Write anew what another key than the present one sealed; how many secrets that were.
 
