@@ -27,6 +27,9 @@ FILLED: dict[str, frozenset[str]] = {
     "tablegram.messaging.store.erasure.NETWORK_IDS": frozenset({"network_id"}),
     "tablegram.messaging.store.messages.RETRYING": frozenset({"due_at"}),
     "tablegram.messaging.store.recovering.CLAIMANTS": frozenset({"claimed_by"}),
+    "tablegram.restaurant.bills.store.GONE": frozenset({"tab_payment_id"}),
+    "tablegram.restaurant.store.customers.SPENT": frozenset({"contact_id"}),
+    "tablegram.restaurant.store.customers.SPENT_BY": frozenset({"contact_id"}),
     "tablegram.stores.carts.store.ENDED": frozenset({"ended_at"}),
 }
 

@@ -13,9 +13,10 @@ from tablegram.restaurant.orders import history
 from tablegram.restaurant.orders.brief import ContactOrder, brief
 from tablegram.restaurant.orders.model import Order, from_row
 from tablegram.restaurant.readers import waiting
+from tablegram.restaurant.rows.orders import SpentRow
 from tablegram.restaurant.store import customers as store
 from tablegram.restaurant.texts import asked, drafts, requests
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 
 _decode_cart = msgspec.json.Decoder(tuple[Line, ...]).decode
 _encode = msgspec.json.Encoder().encode
@@ -43,12 +44,12 @@ async def spent_by(tx: Tx, account_id: int, contact_ids: Iterable[str]) -> dict[
     return _spent(await tx.gather(store.SPENT_BY, which))
 
 
-def _spent(rows: Iterable[Row]) -> dict[str, Spent]:
+def _spent(rows: Iterable[SpentRow]) -> dict[str, Spent]:
     found: dict[str, Spent] = {}
     for row in rows:
         old = found.get(row["contact_id"], Spent())
-        amounts = {**old.amounts, row["currency"]: int(row["amount"])}
-        found[row["contact_id"]] = Spent(old.count + int(row["n"]), amounts)
+        amounts = {**old.amounts, row["currency"]: row["amount"]}
+        found[row["contact_id"]] = Spent(old.count + row["n"], amounts)
     return found
 
 

@@ -114,7 +114,7 @@ async def has_still(tx: Tx, table: Table) -> bool:
     """Whether the table's code is still the one that was read; it stays so until this transaction ends."""
     which = {**_venue(table.account_id, table.venue_id), "b_id": table.id}
     row = await tx.first(store.HOLD_GENERATION, which)
-    return row is not None and bool(row["generation"] == table.generation)
+    return row is not None and row["generation"] == table.generation
 
 
 async def find(tx: Tx, account_id: int, venue_id: str, table_id: str) -> Table:

@@ -101,14 +101,14 @@ async def _reckon(tx: Tx, tab: Tab, found: list[Order]) -> Bill:
     which = {"b_account": tab.account_id, "b_tab": tab.id}
     money: dict[tuple[str, str], int] = {}
     for row in await tx.all(store.MONEY, which):
-        money[row["order_key"], row["kind"]] = int(row["amount"])
+        money[row["order_key"], row["kind"]] = row["amount"]
     entries = tuple(
         BillEntry(order, money.get((order.id, "payment"), 0), money.get((order.id, "refund"), 0)) for order in found
     )
     payments = tuple(read_payment(row) for row in await tx.all(store.PAYMENTS, which))
     discounts = tuple(read_discount(row) for row in await tx.all(store.DISCOUNTS, which))
     own = tuple(OwnPayment(**row) for row in await tx.all(store.OWN, which)) if money else ()
-    gone = {row["tab_payment_id"]: int(row["amount"]) for row in await tx.all(store.GONE, which)} if payments else {}
+    gone = {row["tab_payment_id"]: row["amount"] for row in await tx.all(store.GONE, which)} if payments else {}
     return Bill(tab, entries, payments, discounts, own, gone)
 
 
@@ -191,7 +191,7 @@ async def put_back(
     What goes beyond the bill's own money is the tip.
     """
     which = {"b_account": payment.account_id, "b_payment": payment.id}
-    went = {row["order_key"]: int(row["amount"]) for row in await tx.all(store.WENT_OF, which)}
+    went = {row["order_key"]: row["amount"] for row in await tx.all(store.WENT_OF, which)}
     changes: list[OrderChange] = []
     left = amount
     for row in reversed(await tx.all(store.PARTS_OF, which)):

@@ -66,3 +66,30 @@ class OwnRow(TypedDict):
     amount: int
     by: str
     created_at: int
+
+
+class TableLabel(TypedDict):
+    label: str
+
+
+class OrderAmount(TypedDict):
+    order_key: str
+    amount: int
+
+
+class OrderMoney(OrderAmount):
+    kind: Kind
+
+
+class GoneRow(TypedDict):
+    tab_payment_id: str
+    amount: int
+
+
+class SeatedRow(TypedDict):
+    id: str
+    table_id: str
+    opened_at: int
+    orders: int
+    total: int
+    open: int

@@ -33,9 +33,9 @@ async def seated(tx: Tx, account_id: int, venue_id: str) -> list[Seated]:
             row["id"],
             row["table_id"],
             row["opened_at"],
-            int(row["orders"]),
-            int(row["total"] or 0),
-            int(row["open"] or 0),
+            row["orders"],
+            row["total"],
+            row["open"],
         )
         for row in rows
     ]
@@ -81,7 +81,7 @@ async def label_of(tx: Tx, bill: Bill) -> str:
     """What the table is called; what it was called on the last order, where it is gone."""
     found = await tx.first(store.LABEL, {"b_account": bill.tab.account_id, "b_table": bill.tab.table_id})
     if found is not None:
-        return str(found["label"])
+        return found["label"]
     return bill.entries[-1].order.table_label if bill.entries else ""
 
 

@@ -2,11 +2,36 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 
 from tablegram.restaurant.bills.model import WAITING
-from tablegram.restaurant.bills.rows import DiscountRow, OwnRow, TabPaymentRow, TabRow
+from tablegram.restaurant.bills.rows import (
+    DiscountRow,
+    GoneRow,
+    OrderAmount,
+    OrderMoney,
+    OwnRow,
+    SeatedRow,
+    TableLabel,
+    TabPaymentRow,
+    TabRow,
+)
 from tablegram.restaurant.orders.states import DEAD
+from tablegram.restaurant.rows import WhichRow, WithId
 from tablegram.restaurant.rows.orders import OrderRow, PartRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, read_by, told_apart
@@ -38,7 +63,8 @@ CLOSED_AT = Query(
 LABEL = Query(
     select(restaurant_tables.c.label).where(
         restaurant_tables.c.account_id == bindparam("b_account"), restaurant_tables.c.id == bindparam("b_table")
-    )
+    ),
+    row=TableLabel,
 )
 CLOSE = Query(
     update(tabs)
@@ -57,12 +83,14 @@ LOCK_ORDERS = Query(
     .with_for_update(),
     row=OrderRow,
 )
+_AMOUNT = cast(func.sum(q.amount), BigInteger).label("amount")
 _OF_TAB = and_(o.account_id == q.account_id, o.id == q.order_key)
 MONEY = Query(
-    select(q.order_key, q.kind, func.sum(q.amount).label("amount"))
+    select(q.order_key, q.kind, _AMOUNT)
     .join(orders, _OF_TAB)
     .where(q.account_id == bindparam("b_account"), o.tab_id == bindparam("b_tab"), q.state == "succeeded")
-    .group_by(q.order_key, q.kind)
+    .group_by(q.order_key, q.kind),
+    row=OrderMoney,
 )
 # By their ids, like everybody who takes several.
 LOCK_BOTH = Query(
@@ -72,7 +100,8 @@ LOCK_BOTH = Query(
         or_(t.id == bindparam("b_tab"), and_(t.table_id == bindparam("b_table"), t.state == "open")),
     )
     .order_by(t.id)
-    .with_for_update()
+    .with_for_update(),
+    row=WithId,
 )
 _CAME = (
     select(q.account_id, q.order_key, func.sum(q.amount).label("came"))
@@ -91,8 +120,8 @@ _seated = (
         t.table_id,
         t.opened_at,
         func.count().label("orders"),
-        func.sum(case((o.state.in_(_NOT_ON_IT), 0), else_=o.total)).label("total"),
-        func.sum(_OPEN).label("open"),
+        cast(func.sum(case((o.state.in_(_NOT_ON_IT), 0), else_=o.total)), BigInteger).label("total"),
+        cast(func.sum(_OPEN), BigInteger).label("open"),
     )
     .join(orders, and_(o.account_id == t.account_id, o.tab_id == t.id))
     .outerjoin(_CAME, and_(_CAME.c.account_id == o.account_id, _CAME.c.order_key == o.id))
@@ -104,7 +133,7 @@ _seated = (
     )
     .group_by(t.id, t.table_id, t.opened_at)
 )
-SEATED = Query(read_by("uq_tabs_open", tabs, _seated))
+SEATED = Query(read_by("uq_tabs_open", tabs, _seated), row=SeatedRow)
 INSERT_PAYMENT = Query(insert(tab_payments).values(columns(tab_payments)))
 PAYMENTS = Query(
     select(tab_payments)
@@ -129,18 +158,19 @@ BY_REFERENCE = Query(
     row=TabPaymentRow,
 )
 WENT_OF = Query(
-    select(q.order_key, func.sum(q.amount).label("amount"))
+    select(q.order_key, _AMOUNT)
     .where(
         q.account_id == bindparam("b_account"),
         q.tab_payment_id == bindparam("b_payment"),
         q.kind == "refund",
         q.state == "succeeded",
     )
-    .group_by(q.order_key)
+    .group_by(q.order_key),
+    row=OrderAmount,
 )
 # Of each payment: what went back by its link, or with orders that were refunded on their own pages.
 GONE = Query(
-    select(q.tab_payment_id, func.sum(q.amount).label("amount"))
+    select(q.tab_payment_id, _AMOUNT)
     .join(orders, _OF_TAB)
     .join(tab_payments, and_(p.account_id == q.account_id, p.id == q.tab_payment_id))
     .where(
@@ -152,7 +182,8 @@ GONE = Query(
             and_(p.method != "online", q.kind == "payment", o.payment_state == "refunded"),
         ),
     )
-    .group_by(q.tab_payment_id)
+    .group_by(q.tab_payment_id),
+    row=GoneRow,
 )
 # Money that came for single orders, by links of their own for instance, or went back on their own pages.
 OWN = Query(
@@ -220,7 +251,8 @@ LEFT = Query(
         .order_by(t.account_id, t.id)
         .limit(200),
         "the clock ends tabs that nobody uses, whoever they belong to",
-    )
+    ),
+    row=WhichRow,
 )
 LEAVE = Query(
     update(tabs)

@@ -187,7 +187,7 @@ async def withdraw(tx: Tx, account_id: int, venue_id: str, table_id: str | None 
 async def note_repeat(tx: Tx, cart: Cart) -> int:
     """The text of an ordered cart came again; how often by now."""
     row = await tx.first(store.REPEATED, {"b_account": cart.account_id, "b_code": cart.code})
-    return 0 if row is None else int(row["repeats"])
+    return 0 if row is None else row["repeats"]
 
 
 async def change(

@@ -29,7 +29,7 @@ async def join(tx: Tx, account_id: int, venue_id: str, table_id: str, now: int) 
     joined = await tx.first(store.JOIN_TAB, {**which, "now": now})
     if joined is None:
         raise RuntimeError("a tab that was just opened is not there")
-    return str(joined["id"])
+    return joined["id"]
 
 
 async def is_in_use(tx: Tx, account_id: int, tab_id: str, now: int) -> bool:

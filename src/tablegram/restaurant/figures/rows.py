@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablegram.restaurant.rows import Counted
 from tablegram.storage.shapes import TypedDict
 
 
@@ -25,6 +26,12 @@ class FiguresRow(TypedDict):
     orders: int
     first_at: int
     last_at: int
+
+
+class SummedRow(Counted):
+    # Empty where nothing counts.
+    first_at: int | None
+    last_at: int | None
 
 
 class CategoryOf(TypedDict):

@@ -10,14 +10,10 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from tablegram.restaurant.rows.readers import Trouble
 from tablegram.restaurant.store import readers as store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS
-
-# Why a call of the model came to nothing.
-Trouble = Literal[
-    "unreachable", "slow", "key_refused", "refused", "too_large", "not_json", "unfit", "resting", "over_cap"
-]
 
 
 class Caps(NamedTuple):
@@ -73,7 +69,7 @@ async def put_right(tx: Tx, account_id: int, reserved: int, tokens: int, taken_m
     await tx.run(store.PUT_RIGHT, {**_today(account_id, taken_ms), "more": tokens - reserved})
 
 
-async def note(tx: Tx, account_id: int, trouble: str, now_ms: int) -> None:
+async def note(tx: Tx, account_id: int, trouble: Trouble | Literal[""], now_ms: int) -> None:
     """How the last call went, for people."""
     if trouble:
         await tx.run(store.WENT_WRONG, {"b_account": account_id, "new_trouble": trouble, "now": now_ms})

@@ -46,7 +46,7 @@ async def find(tx: Tx, account_id: int, message_key: str) -> WaitingText | None:
 
 async def count(tx: Tx, account_id: int) -> int:
     row = await tx.first(store.COUNT_WAITING, {"b_account": account_id})
-    return 0 if row is None else int(row["n"])
+    return 0 if row is None else row["n"]
 
 
 async def end(tx: Tx, account_id: int, message_key: str) -> bool:
@@ -60,7 +60,7 @@ async def take_left(db: Database, now_ms: int) -> list[tuple[int, str]]:
     for row in await db.all(store.LEFT, {"now": now_ms, "latest": now_ms + OWNED_MS + CLOCKS_MS}):
         which = {"b_account": row["account_id"], "b_key": row["message_key"], "was_due": row["due_at"]}
 
-        async def unit(tx: Tx, which: dict[str, int | str] = which) -> int:
+        async def unit(tx: Tx, which: dict[str, object] = which) -> int:
             return await tx.run(store.TAKE_UP, {**which, "new_due": now_ms + OWNED_MS})
 
         if await db.write(unit) == 1:

@@ -56,6 +56,28 @@ class CartRow(TypedDict):
     expires_at: int
 
 
+class CartCode(TypedDict):
+    code: str
+
+
+class CartRest(CartCode):
+    """What a cart that somebody has left still says."""
+
+    # JSON.
+    lines: str
+    state: str
+
+
+class RepeatedRow(TypedDict):
+    repeats: int
+
+
+class TabSpan(TypedDict):
+    table_id: str
+    opened_at: int
+    closed_at: int | None
+
+
 class DialogueRow(TypedDict):
     account_id: int
     venue_id: str
@@ -129,3 +151,15 @@ class WaitingRow(TypedDict):
     asked_at: int
     due_at: int
     previous_at: int | None
+
+
+class LeftText(TypedDict):
+    """One that waits although its process is dead."""
+
+    account_id: int
+    message_key: str
+    due_at: int
+
+
+class WordCount(TypedDict):
+    count: int

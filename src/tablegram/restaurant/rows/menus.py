@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablegram.restaurant.rows import Counted
 from tablegram.storage.shapes import TypedDict
 
 
@@ -115,3 +116,12 @@ class PictureName(TypedDict):
     account_id: int
     venue_id: str
     id: str
+
+
+class PicturesLeft(Counted):
+    # The id of the first one; nothing where none is left.
+    oldest: str | None
+
+
+class StationName(TypedDict):
+    station: str

@@ -65,6 +65,15 @@ class HistoryRow(StepRow):
     reason: str
 
 
+class LastEvent(TypedDict):
+    # An order has one from its beginning.
+    n: int
+
+
+class LastNumber(TypedDict):
+    last: int
+
+
 class PaymentRow(TypedDict):
     account_id: int
     id: str
@@ -110,6 +119,20 @@ class SoldRow(TypedDict):
 
 class OrderKey(TypedDict):
     id: str
+
+
+class OrderOfPayment(TypedDict):
+    id: str
+    order_id: str
+
+
+class SpentRow(TypedDict):
+    """What a person's orders in one currency come to."""
+
+    contact_id: str
+    currency: str
+    n: int
+    amount: int
 
 
 class LateOrder(TypedDict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tablegram.restaurant.rows import Counted
 from tablegram.storage.shapes import TypedDict
 
 
@@ -71,3 +72,12 @@ class TableRow(TypedDict):
     section_name: str | None
     waiter_name: str | None
     waiter_phone: str | None
+
+
+class TableCount(Counted):
+    # The place of the last one.
+    last: int | None
+
+
+class Generation(TypedDict):
+    generation: int

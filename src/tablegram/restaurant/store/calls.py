@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, select, update
 
+from tablegram.restaurant.rows import WithId
 from tablegram.restaurant.rows.guests import CallRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -20,7 +21,7 @@ def _insert_once(dialect_insert: Any) -> Any:
     return dialect_insert(waiter_calls).values(columns(waiter_calls)).on_conflict_do_nothing().returning(c.id)
 
 
-INSERT = Query(_insert_once)
+INSERT = Query(_insert_once, row=WithId)
 OPEN = Query(select(waiter_calls).where(_MINE, c.answered_at.is_(None)).order_by(c.created_at, c.id), row=CallRow)
 OPEN_OF_TABLE = Query(
     select(waiter_calls).where(

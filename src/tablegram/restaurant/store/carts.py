@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, or_, select, update
 
-from tablegram.restaurant.rows.guests import CartRow
+from tablegram.restaurant.rows import WithId
+from tablegram.restaurant.rows.guests import CartCode, CartRow, RepeatedRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -59,7 +60,7 @@ SEAT = Query(
     )
 )
 CLAIM = Query(update(carts).where(_ONE).values(phone=_PHONE, name=_NAME, updated_at=_NOW))
-REPEATED = Query(update(carts).where(_ONE).values(repeats=c.repeats + 1).returning(c.repeats))
+REPEATED = Query(update(carts).where(_ONE).values(repeats=c.repeats + 1).returning(c.repeats), row=RepeatedRow)
 # Carts that were read from a guest's text, or claimed by them, and wait for a word of theirs.
 _ASKED = and_(c.account_id == bindparam("b_account"), c.phone == bindparam("b_phone"), c.phone != "", c.state == "open")
 LOCK_ASKED = Query(
@@ -74,7 +75,8 @@ LOCK_TABS_OF_ASKED = Query(
     select(t.id)
     .where(t.account_id == bindparam("b_account"), t.id.in_(select(c.tab_id).where(_ASKED)))
     .order_by(t.id)
-    .with_for_update()
+    .with_for_update(),
+    row=WithId,
 )
 EXPIRE_ASKED = Query(update(carts).where(_ASKED).values(state="expired", updated_at=_NOW))
 EXPIRE = Query(
@@ -104,8 +106,8 @@ _SIGNED = and_(
     c.account_id == bindparam("b_account"), c.venue_id == bindparam("b_venue"), c.is_signed == 1, c.state == "open"
 )
 _SIGNED_AT_TABLE = and_(_SIGNED, c.table_id == bindparam("b_table"))
-LOCK_SIGNED = Query(select(c.code).where(_SIGNED).order_by(c.code).with_for_update())
-LOCK_SIGNED_AT_TABLE = Query(select(c.code).where(_SIGNED_AT_TABLE).order_by(c.code).with_for_update())
+LOCK_SIGNED = Query(select(c.code).where(_SIGNED).order_by(c.code).with_for_update(), row=CartCode)
+LOCK_SIGNED_AT_TABLE = Query(select(c.code).where(_SIGNED_AT_TABLE).order_by(c.code).with_for_update(), row=CartCode)
 WITHDRAW = Query(update(carts).where(_SIGNED).values(state="expired", expires_at=c.created_at))
 WITHDRAW_AT_TABLE = Query(update(carts).where(_SIGNED_AT_TABLE).values(state="expired", expires_at=c.created_at))
 LOCK_OF_TAB = Query(select(carts).where(_OPEN_OF_TAB).order_by(c.code).with_for_update(), row=CartRow)
@@ -120,9 +122,9 @@ INSERT_TAB = Query(
     )
 )
 LOCK_TAB = Query(
-    select(t.id).where(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab")).with_for_update()
+    select(t.id).where(t.account_id == bindparam("b_account"), t.id == bindparam("b_tab")).with_for_update(), row=WithId
 )
-JOIN_TAB = Query(update(tabs).where(_OPEN_TAB).values(last_at=bindparam("now")).returning(t.id))
+JOIN_TAB = Query(update(tabs).where(_OPEN_TAB).values(last_at=bindparam("now")).returning(t.id), row=WithId)
 # The tab of somebody who looks, as long as anybody sits there.
 TAB_IN_USE = Query(
     select(t.id).where(
@@ -130,7 +132,8 @@ TAB_IN_USE = Query(
         t.id == bindparam("b_tab"),
         t.state == "open",
         t.last_at > bindparam("idle_since", type_=t.last_at.type),
-    )
+    ),
+    row=WithId,
 )
 CLOSE_IDLE_TAB = Query(
     update(tabs)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func, or_, select, update
+from sqlalchemy import BigInteger, and_, bindparam, cast, func, or_, select, update
 
 from tablegram.restaurant.orders.states import DEAD
-from tablegram.restaurant.rows.orders import OrderRow, StepRow
+from tablegram.restaurant.rows.guests import CartRest, TabSpan
+from tablegram.restaurant.rows.orders import OrderRow, SpentRow, StepRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import carts, order_events, orders, tabs, waiter_calls
 
@@ -25,12 +26,12 @@ OF_PHONE = Query(
 )
 # What people have ordered that was not called off.
 _sums = (
-    select(o.contact_id, o.currency, func.count().label("n"), func.sum(o.total).label("amount"))
+    select(o.contact_id, o.currency, func.count().label("n"), cast(func.sum(o.total), BigInteger).label("amount"))
     .where(o.account_id == bindparam("b_account"), o.contact_id.is_not(None), o.state.not_in(sorted(DEAD)))
     .group_by(o.contact_id, o.currency)
 )
-SPENT = Query(_sums)
-SPENT_BY = Query(_sums.where(o.contact_id == bindparam("b_contact")))
+SPENT = Query(_sums, row=SpentRow)
+SPENT_BY = Query(_sums.where(o.contact_id == bindparam("b_contact")), row=SpentRow)
 MOVE = Query(
     update(orders)
     .where(o.account_id == bindparam("b_account"), o.contact_id == bindparam("b_from"))
@@ -76,7 +77,7 @@ _HIS_CARTS = and_(
     c.account_id == bindparam("b_account"),
     or_(and_(c.phone == bindparam("b_phone"), c.phone != ""), c.code == bindparam("b_code")),
 )
-CARTS = Query(select(c.code, c.lines, c.state).where(_HIS_CARTS))
+CARTS = Query(select(c.code, c.lines, c.state).where(_HIS_CARTS), row=CartRest)
 # A cart that waited for a word of theirs waits no longer; one that was ordered still makes no second order.
 EMPTY_CART = Query(
     update(carts)
@@ -94,7 +95,8 @@ EMPTY_CART = Query(
 TAB = Query(
     select(t.table_id, t.opened_at, t.closed_at).where(
         t.account_id == bindparam("b_account"), t.id == bindparam("b_id")
-    )
+    ),
+    row=TabSpan,
 )
 NO_CALL_NOTES = Query(
     update(waiter_calls)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, delete, select, update
 
 from tablegram.restaurant.rows.guests import DialogueRow
+from tablegram.restaurant.rows.orders import OrderKey
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import dialogues, orders
@@ -42,7 +43,8 @@ ORDERED_SINCE = Query(
         o.venue_id == bindparam("b_venue"),
         o.created_at > bindparam("since", type_=o.created_at.type),
     )
-    .limit(1)
+    .limit(1),
+    row=OrderKey,
 )
 
 MOVE = Query(

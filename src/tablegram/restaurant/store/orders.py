@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict, get_args
 from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
 from tablegram.restaurant.orders.states import CLOSED, DEAD, State
-from tablegram.restaurant.rows.orders import HistoryRow, LateOrder, OrderKey, OrderRow
+from tablegram.restaurant.rows.orders import HistoryRow, LastEvent, LastNumber, LateOrder, OrderKey, OrderRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -191,7 +191,7 @@ UPDATE = Query(
 INSERT_EVENT = Query(insert(order_events).values(columns(order_events)))
 _OF_ORDER = and_(e.account_id == bindparam("b_account"), e.order_key == bindparam("b_key"))
 HISTORY = Query(select(order_events).where(_OF_ORDER).order_by(e.number), row=HistoryRow)
-LAST_EVENT = Query(select(func.max(e.number).label("n")).where(_OF_ORDER))
+LAST_EVENT = Query(select(func.max(e.number).label("n")).where(_OF_ORDER), row=LastEvent)
 
 # One statement counts and tells: two that come at once get different numbers.
 NEXT_NUMBER = Query(
@@ -202,7 +202,8 @@ NEXT_NUMBER = Query(
         )
         .on_conflict_do_update(index_elements=["account_id", "day"], set_={"last": s.last + 1})
         .returning(s.last)
-    )
+    ),
+    row=LastNumber,
 )
 
 

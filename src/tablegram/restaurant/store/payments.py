@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, insert, select, update
 
-from tablegram.restaurant.rows.orders import PaymentRow
+from tablegram.restaurant.rows.orders import OrderOfPayment, PaymentRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import order_payments, orders
@@ -22,7 +22,8 @@ OF_ORDER = Query(
 ORDER_OF = Query(
     select(p.id, orders.c.order_id)
     .join(orders, (orders.c.account_id == p.account_id) & (orders.c.id == p.order_key))
-    .where(p.account_id == bindparam("b_account"), p.id == bindparam("b_id"))
+    .where(p.account_id == bindparam("b_account"), p.id == bindparam("b_id")),
+    row=OrderOfPayment,
 )
 SETTLE = Query(
     update(order_payments)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, LargeBinary, Table, and_, bindparam, delete, func, insert, or_, select, update
 
-from tablegram.restaurant.rows.menus import PictureBody, PictureName, PictureRow, PictureSizes
+from tablegram.restaurant.rows import Counted, WithId
+from tablegram.restaurant.rows.menus import PictureBody, PictureName, PictureRow, PictureSizes, PicturesLeft
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -22,7 +23,7 @@ PAGE = Query(
     select(*_FACTS).where(_MINE, p.id < bindparam("before")).order_by(p.id.desc()).limit(bindparam("most")),
     row=PictureRow,
 )
-COUNT = Query(select(func.count().label("n")).where(_MINE))
+COUNT = Query(select(func.count().label("n")).where(_MINE), row=Counted)
 LARGE = Query(select(p.large.label("body")).where(_ONE), row=PictureBody)
 SIZES = Query(select(p.large, p.small).where(_ONE), row=PictureSizes)
 
@@ -38,7 +39,8 @@ WITHOUT_TINY = Query(
 WITHOUT_TINY_COUNTED = Query(
     across_accounts(
         select(func.count().label("n"), func.min(p.id).label("oldest")).where(_WITHOUT), "figures of the installation"
-    )
+    ),
+    row=PicturesLeft,
 )
 KEEP_TINY = Query(update(menu_images).where(_ONE, _WITHOUT).values(tiny=bindparam("new_tiny", type_=LargeBinary)))
 
@@ -51,9 +53,11 @@ def _shown(table: Table) -> ColumnElement[bool]:
 
 
 _USED = or_(_shown(menu_items), _shown(menu_categories), p.id == bindparam("b_logo"))
-USED = Query(select(p.id).where(_ONE, _USED))
+USED = Query(select(p.id).where(_ONE, _USED), row=WithId)
 DELETE = Query(delete(menu_images).where(_ONE))
-UNUSED = Query(select(p.id).where(_MINE, p.created_at < bindparam("before"), ~_USED).limit(bindparam("most")))
+UNUSED = Query(
+    select(p.id).where(_MINE, p.created_at < bindparam("before"), ~_USED).limit(bindparam("most")), row=WithId
+)
 
 # Pictures of a menu are for everybody who has its page; the page names them by ids that are made by chance.
 _ANYWHERE = p.id == bindparam("b_id")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, SmallInteger, Text, and_, bindparam, delete, func, or_, select, update
 
-from tablegram.restaurant.rows.guests import WaitingRow
+from tablegram.restaurant.rows import Counted
+from tablegram.restaurant.rows.guests import LeftText, WaitingRow
+from tablegram.restaurant.rows.readers import ReaderDay, ReaderRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -18,7 +20,7 @@ _ONE = and_(w.account_id == bindparam("b_account"), w.message_key == bindparam("
 # The switch.
 
 BEGIN = Query(lambda insert: insert(readers).values(columns(readers, "account_id", "trouble", "updated_at")).on_conflict_do_nothing())  # fmt: skip
-GET = Query(select(readers).where(_ACCOUNT))
+GET = Query(select(readers).where(_ACCOUNT), row=ReaderRow)
 SWITCH = Query(
     update(readers)
     .where(_ACCOUNT)
@@ -36,7 +38,7 @@ WENT_WRONG = Query(
 # Spending. The condition and the change are one statement, so that two processes never take the same last call.
 
 BEGIN_DAY = Query(lambda insert: insert(reader_days).values(columns(reader_days, "account_id", "day")).on_conflict_do_nothing())  # fmt: skip
-SPENT = Query(select(reader_days).where(_DAY))
+SPENT = Query(select(reader_days).where(_DAY), row=ReaderDay)
 TAKE = Query(
     update(reader_days)
     .where(
@@ -52,7 +54,7 @@ PUT_RIGHT = Query(update(reader_days).where(_DAY).values(tokens=d.tokens + bindp
 
 WAIT = Query(lambda insert: insert(waiting_texts).values(columns(waiting_texts)).on_conflict_do_nothing())
 WAITING = Query(select(waiting_texts).where(_ONE), row=WaitingRow)
-COUNT_WAITING = Query(select(func.count().label("n")).where(w.account_id == bindparam("b_account")))
+COUNT_WAITING = Query(select(func.count().label("n")).where(w.account_id == bindparam("b_account")), row=Counted)
 ANSWERED = Query(delete(waiting_texts).where(_ONE))
 # Whoever had it is dead: one of the others has it from now on.
 TAKE_UP = Query(
@@ -68,7 +70,8 @@ LEFT = Query(
         .order_by(w.due_at)
         .limit(100),
         "the engine works for every account",
-    )
+    ),
+    row=LeftText,
 )
 MOVE = Query(
     update(waiting_texts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from tablegram.restaurant.rows.venues import TableRow
+from tablegram.restaurant.rows.venues import Generation, TableCount, TableRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import restaurant_tables, sections, waiters
@@ -35,7 +35,7 @@ INSERT = Query(insert(restaurant_tables).values(columns(restaurant_tables)))
 ALL = Query(_NAMED.order_by(t.position, t.id), row=TableRow)
 GET = Query(_NAMED.where(t.id == bindparam("b_id")), row=TableRow)
 BY_LABEL = Query(_NAMED.where(t.label_key == bindparam("b_label")), row=TableRow)
-COUNT = Query(select(func.count().label("n"), func.max(t.position).label("last")).where(_MINE))
+COUNT = Query(select(func.count().label("n"), func.max(t.position).label("last")).where(_MINE), row=TableCount)
 UPDATE = Query(
     update(restaurant_tables)
     .where(_ONE)
@@ -44,7 +44,7 @@ UPDATE = Query(
 ROTATE = Query(update(restaurant_tables).where(_ONE).values(generation=t.generation + 1))
 ROTATE_ALL = Query(update(restaurant_tables).where(_MINE).values(generation=t.generation + 1))
 # Whoever rotates the code waits until this transaction ends.
-HOLD_GENERATION = Query(select(t.generation).where(_ONE).with_for_update(read=True))
+HOLD_GENERATION = Query(select(t.generation).where(_ONE).with_for_update(read=True), row=Generation)
 DELETE = Query(delete(restaurant_tables).where(_ONE))
 FREE_OF_WAITER = Query(update(restaurant_tables).where(_MINE, t.waiter_id == bindparam("b_id")).values(waiter_id=None))
 FREE_OF_SECTION = Query(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, case, delete, insert, or_, select, update
 
-from tablegram.restaurant.rows.guests import DraftRow, RequestRow
+from tablegram.restaurant.rows import WhichRow
+from tablegram.restaurant.rows.guests import DraftRow, RequestRow, WordCount
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -53,7 +54,8 @@ DUE = Query(
         .order_by(d.expires_at)
         .limit(1_000),
         "the clock ends what nobody confirmed, whoever it belongs to",
-    )
+    ),
+    row=WhichRow,
 )
 MOVE = Query(
     update(order_drafts)
@@ -123,6 +125,7 @@ COUNT_WORD = Query(
             },
         )
         .returning(w.count)
-    )
+    ),
+    row=WordCount,
 )
 FORGET_WORDS = Query(delete(last_words).where(w.account_id == bindparam("b_account"), w.phone == bindparam("b_phone")))

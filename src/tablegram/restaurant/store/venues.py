@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
+from tablegram.restaurant.rows import Counted, WithId
+from tablegram.restaurant.rows.menus import StationName
 from tablegram.restaurant.rows.venues import SectionRow, SigningKey, VenueRow, WaiterRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -21,11 +23,11 @@ INSERT = Query(insert(venues).values(columns(venues)))
 GET = Query(select(venues).where(_ONE), row=VenueRow)
 # Whoever changes a venue or its menu reads it like this, so that no other process's change is written over.
 LOCK = Query(select(venues).where(_ONE).with_for_update(), row=VenueRow)
-LOCK_ALL = Query(select(v.id).where(_MINE).order_by(v.id).with_for_update())
+LOCK_ALL = Query(select(v.id).where(_MINE).order_by(v.id).with_for_update(), row=WithId)
 # Orders outlive their venue.
 EVER = Query(select(venues).where(v.account_id == bindparam("b_account"), v.id == bindparam("b_id")), row=VenueRow)
 ALL = Query(select(venues).where(_MINE).order_by(v.created_at, v.id), row=VenueRow)
-COUNT = Query(select(func.count().label("n")).where(_MINE))
+COUNT = Query(select(func.count().label("n")).where(_MINE), row=Counted)
 DEFAULT = Query(select(venues).where(_MINE, v.is_default == 1), row=VenueRow)
 BY_LINE = Query(
     select(venues).where(_MINE, v.instance_id == bindparam("b_instance"), _SERVED).order_by(v.created_at, v.id),
@@ -69,7 +71,8 @@ FIRST = Query(
 STATIONS_USED = Query(
     select(menu_items.c.station)
     .where(menu_items.c.account_id == bindparam("b_account"), menu_items.c.venue_id == bindparam("b_id"))
-    .distinct()
+    .distinct(),
+    row=StationName,
 )
 SIGNING_KEYS = Query(
     across_accounts(select(v.account_id, v.id, v.signing_key), "the installation's own keys are sealed anew"),

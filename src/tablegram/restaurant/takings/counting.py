@@ -8,12 +8,13 @@ import msgspec
 
 from tablegram.restaurant.bills.model import METHODS
 from tablegram.restaurant.takings import days, store
+from tablegram.restaurant.takings.rows import TakenRow
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.opening_hours import zone
 
 # A card at the door is a card.
-_METHOD = {**{name: method for method, name in METHODS.items()}, "card_on_delivery": "card"}
+_METHOD: dict[str, str] = {**{name: method for method, name in METHODS.items()}, "card_on_delivery": "card"}
 
 
 class Takings(msgspec.Struct, kw_only=True):
@@ -53,14 +54,14 @@ async def count(tx: Tx, venue: Venue, first: date, last: date, until: int | None
     for row in [*await tx.all(store.BILLS, which), *await tx.all(store.ALONE, which)]:
         _add(found, row, calendar.day_at(max(since, row["quarter"])))
         hour = datetime.fromtimestamp(row["quarter"] / 1_000, UTC).astimezone(place).hour
-        found.by_hour[hour] += _sign(row) * int(row["amount"])
-    for row in await tx.all(store.OWED, which):
-        if row["state"] == "completed":
-            found.unpaid += int(row["amount"] or 0)
+        found.by_hour[hour] += _sign(row) * row["amount"]
+    for owed in await tx.all(store.OWED, which):
+        if owed["state"] == "completed":
+            found.unpaid += owed["amount"]
         else:
-            found.open += int(row["amount"] or 0)
+            found.open += owed["amount"]
     given = await tx.first(store.LET_OFF, which)
-    found.let_off = int(given["amount"] or 0) if given else 0
+    found.let_off = (given["amount"] or 0) if given else 0
     return found
 
 
@@ -70,16 +71,16 @@ def before(first: date, last: date) -> tuple[date, date]:
     return first - timedelta(days=length), first - timedelta(days=1)
 
 
-def _sign(row: Row) -> int:
+def _sign(row: TakenRow) -> int:
     return 1 if row["kind"] == "payment" else -1
 
 
-def _add(found: Takings, row: Row, day: date) -> None:
-    sign, method = _sign(row), str(_METHOD.get(row["method"], row["method"]))
-    amount = sign * int(row["amount"])
+def _add(found: Takings, row: TakenRow, day: date) -> None:
+    sign, method = _sign(row), _METHOD.get(row["method"], row["method"])
+    amount = sign * row["amount"]
     found.paid += amount
-    found.given_back += int(row["amount"]) if sign < 0 else 0
-    found.tips += sign * int(row["tip"] or 0)
+    found.given_back += row["amount"] if sign < 0 else 0
+    found.tips += sign * row["tip"]
     found.by_method[method] = found.by_method.get(method, 0) + amount
     found.by_person[row["by"]] = found.by_person.get(row["by"], 0) + amount
     found.by_day[day] += amount

@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, l
 from tablegram.restaurant.bills.model import WAITING
 from tablegram.restaurant.orders.states import DEAD
 from tablegram.restaurant.store.sales import QUARTER_MS
+from tablegram.restaurant.takings.rows import LetOffRow, OwedRow, TakenRow
 from tablegram.storage.database import Query
 from tablegram.storage.tables import order_payments, orders, tab_discounts, tab_payments
 
@@ -29,7 +30,8 @@ BILLS = Query(
         p.created_at >= bindparam("since"),
         p.created_at < bindparam("until"),
     )
-    .group_by(p.kind, p.method, p.by, "quarter")
+    .group_by(p.kind, p.method, p.by, "quarter"),
+    row=TakenRow,
 )
 ALONE = Query(
     select(
@@ -50,7 +52,8 @@ ALONE = Query(
         q.settled_at >= bindparam("since"),
         q.settled_at < bindparam("until"),
     )
-    .group_by(q.kind, q.method, q.by, "quarter")
+    .group_by(q.kind, q.method, q.by, "quarter"),
+    row=TakenRow,
 )
 # Of one order, found by its key: the sums of all orders that ever were would be made for the few that are not paid.
 _CAME = (
@@ -76,7 +79,8 @@ OWED = Query(
         o.state.not_in([*sorted(DEAD), *sorted(WAITING)]),
         o.payment_state.not_in(["paid", "refunded"]),
     )
-    .group_by(o.state)
+    .group_by(o.state),
+    row=OwedRow,
 )
 LET_OFF = Query(
     select(cast(func.sum(d.amount), BigInteger).label("amount")).where(
@@ -85,5 +89,6 @@ LET_OFF = Query(
         d.created_at >= bindparam("since"),
         d.created_at < bindparam("until"),
         d.removed_at.is_(None),
-    )
+    ),
+    row=LetOffRow,
 )

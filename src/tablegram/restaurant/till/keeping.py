@@ -19,8 +19,9 @@ from tablegram.restaurant.till.model import (
     read_count,
     read_movement,
 )
+from tablegram.restaurant.till.rows import SumRow
 from tablegram.restaurant.venues import Venue
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.values.ids import new_id
 from tablegram.values.money import AMOUNT_WANTED, MAX_AMOUNT
 from tablegram.values.texts.reasons import short_reason
@@ -161,6 +162,6 @@ def _opening(last: Count | None, venue: Venue) -> int:
     return last.kept if last is not None and last.currency == venue.currency else 0
 
 
-def _sums(opening: int, rows: list[Row]) -> Sums:
-    found = {row["kind"]: int(row["amount"]) for row in rows}
+def _sums(opening: int, rows: list[SumRow]) -> Sums:
+    found = {row["kind"]: row["amount"] for row in rows}
     return Sums(opening=opening, **{kind: found.get(kind, 0) for kind in KINDS})

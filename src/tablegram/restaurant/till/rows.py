@@ -42,3 +42,8 @@ class CountRow(TypedDict):
     by: str
     since: int | None
     created_at: int
+
+
+class SumRow(TypedDict):
+    kind: Kind
+    amount: int

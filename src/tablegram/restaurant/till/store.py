@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, cast, func, insert, select, update
 
-from tablegram.restaurant.till.rows import CountRow, MovementRow
+from tablegram.restaurant.till.rows import CountRow, MovementRow, SumRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import till_counts, till_movements
@@ -27,11 +27,12 @@ LAST = Query(
     .limit(1),
     row=CountRow,
 )
-SUMS = Query(select(*_SUMS).where(_OPEN).group_by(m.kind))
+SUMS = Query(select(*_SUMS).where(_OPEN).group_by(m.kind), row=SumRow)
 # Whatever is committed by now; what is not is of the next count.
 CLOSE = Query(update(till_movements).where(_OPEN).values(count_id=bindparam("new_count", type_=m.count_id.type)))
 CLOSED_SUMS = Query(
-    select(*_SUMS).where(m.account_id == bindparam("b_account"), m.count_id == bindparam("b_count")).group_by(m.kind)
+    select(*_SUMS).where(m.account_id == bindparam("b_account"), m.count_id == bindparam("b_count")).group_by(m.kind),
+    row=SumRow,
 )
 MOVEMENTS = Query(
     select(till_movements).where(_OPEN).order_by(m.created_at.desc(), m.id.desc()).limit(bindparam("most")),

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from tablegram.restaurant.readers.spending import Trouble
+from tablegram.restaurant.rows.readers import Trouble
 from tablegram.values.clock import MomentText
 
 
