@@ -135,6 +135,19 @@ class SpentRow(TypedDict):
     amount: int
 
 
+class EndingRow(TypedDict):
+    order_key: str
+    reason: str
+
+
+class ListSum(TypedDict):
+    """How many orders of a list are in one currency, and what those come to that were not called off."""
+
+    currency: str
+    n: int
+    amount: int
+
+
 class LateOrder(TypedDict):
     account_id: int
     venue_id: str

@@ -3,12 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict, get_args
+from typing import Literal, TypedDict, get_args
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, insert, literal_column, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    and_,
+    bindparam,
+    case,
+    cast,
+    func,
+    insert,
+    literal_column,
+    or_,
+    select,
+    update,
+)
 
 from tablegram.restaurant.orders.states import CLOSED, DEAD, State
-from tablegram.restaurant.rows.orders import HistoryRow, LastEvent, LastNumber, LateOrder, OrderKey, OrderRow
+from tablegram.restaurant.rows.orders import (
+    EndingRow,
+    HistoryRow,
+    LastEvent,
+    LastNumber,
+    LateOrder,
+    ListSum,
+    OrderKey,
+    OrderRow,
+)
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -207,10 +229,10 @@ NEXT_NUMBER = Query(
 )
 
 
-def endings(account_id: int, keys: Sequence[str], events: Sequence[str]) -> Select[Any]:
+def endings(account_id: int, keys: Sequence[str], events: Sequence[str]) -> Query[EndingRow]:
     """What was said when these orders ended by one of the events."""
     wanted = and_(e.account_id == account_id, e.order_key.in_(keys), e.event.in_(events))
-    return select(e.order_key, e.reason).where(wanted)
+    return Query(select(e.order_key, e.reason).where(wanted), row=EndingRow)
 
 
 _RUNNING = sorted(set(get_args(State)) - CLOSED)
@@ -258,11 +280,11 @@ def page(
     return Query(statement.where(or_(beyond, and_(o.total == after[0], o.id < after[1]))), row=OrderRow)
 
 
-def sums(account_id: int, wanted: Filter) -> Select[Any]:
+def sums(account_id: int, wanted: Filter) -> Query[ListSum]:
     """How many there are, and what those that were not called off come to, by currency."""
     alive = case((o.state.in_(sorted(DEAD)), 0), else_=o.total)
-    counted = select(o.currency, func.count().label("n"), func.sum(alive).label("amount"))
-    return counted.where(*_matching(account_id, wanted)).group_by(o.currency)
+    counted = select(o.currency, func.count().label("n"), cast(func.sum(alive), BigInteger).label("amount"))
+    return Query(counted.where(*_matching(account_id, wanted)).group_by(o.currency), row=ListSum)
 
 
 def _matching(account_id: int, wanted: Filter) -> list[ColumnElement[bool]]:

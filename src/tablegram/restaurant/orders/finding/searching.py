@@ -35,7 +35,7 @@ async def find(
 
 async def add_up(db: Database, account_id: int, q: str | None, **given: Unpack[Filter]) -> OrderSums:
     rows = await db.all(store.sums(account_id, await _understood(db, account_id, q, given)))
-    return OrderSums(sum(int(row["n"]) for row in rows), {row["currency"]: int(row["amount"]) for row in rows})
+    return OrderSums(sum(row["n"] for row in rows), {row["currency"]: row["amount"] for row in rows})
 
 
 async def _understood(db: Database, account_id: int, q: str | None, given: Filter) -> Filter:
