@@ -18,6 +18,7 @@ from tablegram.engine.drains import Depth, Drain, KeyedDrain, Piecework, Work
 from tablegram.engine.flights import Flight
 from tablegram.engine.leases import Lease, Leases
 from tablegram.engine.owners import Owner
+from tablegram.engine.rows import Backlog, NamedBacklog
 from tablegram.engine.timers import Tasks
 from tablegram.errors import LeaseLost
 from tablegram.storage.database import Query
@@ -383,7 +384,7 @@ async def test_how_much_waits_and_for_how_long_is_told_for_a_time_and_for_an_id(
         for oldest, age in (
             (clock.now_ms() - 2_500, 2.5), (past_id(clock.now_ms() - 2_500), 2.5), (clock.now_ms() + 60_000, 0.0), (None, 0.0),
         ):  # fmt: skip
-            query = Query(select(literal(3).label("n"), literal(oldest).label("oldest")))
+            query: Query[Backlog | NamedBacklog] = Query(select(literal(3).label("n"), literal(oldest).label("oldest")))
             assert await Depth(db, clock, query).figures("toys") == {
                 'drain_waiting{drain="toys"}': 3,
                 'drain_oldest_seconds{drain="toys"}': age,

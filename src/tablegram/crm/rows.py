@@ -176,6 +176,12 @@ class ReadyReply(AutoReplyRow):
     line_kind: str
 
 
+class UsedBy(TypedDict):
+    """Who got an automatic reply."""
+
+    contact_id: str
+
+
 class ConsentRow(WithId):
     account_id: int
     contact_id: str

@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from tablegram.engine.rows import Backlog, NamedBacklog
 from tablegram.engine.timers import Bell, Tasks
 from tablegram.storage.database import Database, Query
 from tablegram.values.clock import Clock
@@ -85,14 +86,11 @@ class Flight(Generic[Name]):
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """How much waits in the store: a statement that gives `n`, and `oldest`, since when the first of them could go.
-
-    That is a time in milliseconds, or an id that was made then.
-    """
+    """How much waits in the store, and since when."""
 
     db: Database
     clock: Clock
-    query: Query
+    query: Query[Backlog | NamedBacklog]
 
     async def figures(self, name: str) -> dict[str, float]:
         row = await self.db.first(self.query)

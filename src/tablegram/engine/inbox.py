@@ -18,7 +18,7 @@ from tablegram.engine.courtesy import COURTESY, STEP_S
 from tablegram.engine.drains import Drain, Work
 from tablegram.engine.purging import Purge, among_oldest, old_rows
 from tablegram.engine.retries import Retries
-from tablegram.engine.rows import InboxRow, NamedBody, NewBody, TakenBody
+from tablegram.engine.rows import Backlog, Counted, InboxRow, NamedBody, NewBody, TakenBody
 from tablegram.engine.together.turns import Turns
 from tablegram.errors import Unavailable
 from tablegram.storage.database import Database, Query, Tx
@@ -115,14 +115,16 @@ _DUE_TOO_LATE = Query(
 _WAITING = Query(
     select(func.count().label("n")).where(
         inbox.c.account_id == bindparam("account_id"), inbox.c.source == bindparam("source"), inbox.c.done_at.is_(None)
-    )
+    ),
+    row=Counted,
 )
 # Of all accounts, whoever works on it.
 WAITING_IN_ALL = Query(
     across_accounts(
         select(func.count().label("n"), func.min(inbox.c.received_at).label("oldest")).where(inbox.c.done_at.is_(None)),
         "a look at the installation",
-    )
+    ),
+    row=Backlog,
 )
 _ONE = and_(
     inbox.c.account_id == bindparam("b_account"),
@@ -220,7 +222,7 @@ class Inbox(Work):
     async def waiting(self, account_id: int, source: str) -> int:
         """How many bodies of a source are not worked on yet."""
         row = await self._db.first(_WAITING, {"account_id": account_id, "source": source})
-        return int(row["n"]) if row else 0
+        return row["n"] if row else 0
 
     async def step(self) -> float:
         if time.monotonic() - self._looked_at >= self._wait_s:

@@ -25,6 +25,7 @@ from sqlalchemy import and_, bindparam, case, literal, or_, select, update
 from tablegram.engine.bus.port import Alone
 from tablegram.engine.bus.wakeups import Wakeups
 from tablegram.engine.owners import HEARTBEAT, Owner
+from tablegram.engine.rows import FenceRow, HolderAndFence, HolderRow, LeaseName, RenewedLease
 from tablegram.errors import LeaseLost
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.moment import DatabaseNow
@@ -59,13 +60,15 @@ _TAKE = Query(
         until=DatabaseNow() + bindparam("length_ms"),
         fence=leases.c.fence + case((_MINE, 0), else_=1),
     )
-    .returning(leases.c.fence)
+    .returning(leases.c.fence),
+    row=FenceRow,
 )
-_HOLDER = Query(select(leases.c.owner_id).where(leases.c.name == bindparam("b_name")))
+_HOLDER = Query(select(leases.c.owner_id).where(leases.c.name == bindparam("b_name")), row=HolderRow)
 _WHOSE = Query(
     select(leases.c.owner_id, leases.c.fence).where(
         leases.c.name == bindparam("b_name"), leases.c.owner_id != "", leases.c.until >= DatabaseNow()
-    )
+    ),
+    row=HolderAndFence,
 )
 _MAKE = Query(
     lambda insert: (
@@ -79,7 +82,8 @@ _MAKE = Query(
         )
         .on_conflict_do_nothing(index_elements=["name"])
         .returning(leases.c.fence)
-    )
+    ),
+    row=FenceRow,
 )
 # The rows stay, so that no number is ever given twice.
 _FREE = Query(update(leases).where(_MINE).values(owner_id="", until=0))
@@ -88,7 +92,8 @@ _RENEW = Query(
     update(leases)
     .where(leases.c.name.in_(select(leases.c.name).where(_MINE).with_for_update(skip_locked=True)))
     .values(until=DatabaseNow() + bindparam("length_ms"))
-    .returning(leases.c.name, leases.c.fence)
+    .returning(leases.c.name, leases.c.fence),
+    row=RenewedLease,
 )
 _THIS = and_(leases.c.name == bindparam("b_name"), _MINE, leases.c.fence == bindparam("b_fence"))
 _LEAVE = Query(update(leases).where(_THIS).values(owner_id="", until=0))
@@ -97,9 +102,10 @@ _GIVE = Query(
     update(leases)
     .where(_THIS, select(owners.c.id).where(owners.c.id == bindparam("b_heir")).exists())
     .values(owner_id=bindparam("b_heir"), until=DatabaseNow() + bindparam("length_ms"), fence=leases.c.fence + 1)
-    .returning(leases.c.name)
+    .returning(leases.c.name),
+    row=LeaseName,
 )
-_GUARD = Query(select(leases.c.name).where(_THIS).with_for_update(read=True))
+_GUARD = Query(select(leases.c.name).where(_THIS).with_for_update(read=True), row=LeaseName)
 
 
 # A clock that only runs forward, and does so while the machine sleeps. Each send looks at it twice.
@@ -216,7 +222,7 @@ class Leases:
     async def whose(self, name: str) -> tuple[str, int] | None:
         """Who has it now, and by which fence, as the store says; nothing where nobody has."""
         row = await self._db.first(_WHOSE, {"b_name": name})
-        return None if row is None else (str(row["owner_id"]), int(row["fence"]))
+        return None if row is None else (row["owner_id"], row["fence"])
 
     def holder(self, name: str) -> str:
         """Who had it when it was last asked for; empty where nobody is known."""
@@ -250,9 +256,9 @@ class Leases:
         async def take(tx: Tx) -> tuple[int | None, str]:
             row = await tx.first(_TAKE, params) or await tx.first(_MAKE, params)
             if row is not None:
-                return int(row["fence"]), ""
+                return row["fence"], ""
             holder = await tx.first(_HOLDER, {"b_name": name})
-            return None, "" if holder is None else str(holder["owner_id"])
+            return None, "" if holder is None else holder["owner_id"]
 
         fence, self._holders[name] = await self._db.write(take)
         held = self._held.get(name)
@@ -282,7 +288,7 @@ class Leases:
             await self._let_go(lease)
         params = {"b_owner": self._owner.id, "length_ms": int(self._lease_s * 1_000)}
         for row in await self._db.write_aside(lambda tx: tx.all(_RENEW, params)):
-            name, fence = row["name"], int(row["fence"])
+            name, fence = row["name"], row["fence"]
             held = self._held.get(name)
             if held is not None and held.fence == fence:
                 if name not in self._giving:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from sqlalchemy import BigInteger, Text, bindparam, cast, delete, select, update
 
-from tablegram.engine.rows import OwnerRow
+from tablegram.engine.rows import HeldLease, OwnerRow, UnheardRow
 from tablegram.storage.database import Database, Query
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns
@@ -64,9 +64,10 @@ _LISTENED = Query(
 _UNHEARD = Query(
     select((DatabaseNow() - cast(installation.c.value, BigInteger)).label("unheard_ms")).where(
         installation.c.name == _LISTENED_FACT
-    )
+    ),
+    row=UnheardRow,
 )
-_HELD = Query(select(leases.c.name, leases.c.owner_id).where(leases.c.until >= DatabaseNow()))
+_HELD = Query(select(leases.c.name, leases.c.owner_id).where(leases.c.until >= DatabaseNow()), row=HeldLease)
 _ALL = Query(select(owners, (DatabaseNow() - owners.c.heartbeat_at).label("silent_ms")), row=OwnerRow)
 
 

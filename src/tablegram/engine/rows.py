@@ -83,3 +83,63 @@ class CallRow(TypedDict):
     status: int | None
     body: str | None
     created_at: int
+
+
+class Counted(TypedDict):
+    n: int
+
+
+class Backlog(Counted):
+    """How much waits, and since when the first of it could go; empty where nothing waits."""
+
+    oldest: int | None
+
+
+class NamedBacklog(Counted):
+    """The same, where the first is told by an id that was made then."""
+
+    oldest: str | None
+
+
+class MomentRow(TypedDict):
+    """What time it is."""
+
+    now: int
+
+
+class UnheardRow(TypedDict):
+    """How long ago somebody last listened."""
+
+    unheard_ms: int
+
+
+class FactRow(TypedDict):
+    """Something that is known of the installation."""
+
+    value: str
+
+
+class LeaseName(TypedDict):
+    name: str
+
+
+class FenceRow(TypedDict):
+    fence: int
+
+
+class HolderRow(TypedDict):
+    """Who holds a lease; empty where nobody does."""
+
+    owner_id: str
+
+
+class HolderAndFence(HolderRow, FenceRow):
+    pass
+
+
+class HeldLease(LeaseName, HolderRow):
+    pass
+
+
+class RenewedLease(LeaseName, FenceRow):
+    pass

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import and_, bindparam, delete, func, insert, literal_column, null, select, update
 
+from tablegram.engine.rows import NamedBacklog
 from tablegram.events.catalogue import TEST
 from tablegram.events.rows import (
     AttemptRow,
@@ -152,7 +153,8 @@ WAITING = Query(
     across_accounts(
         select(func.count().label("n"), func.min(d.event_id).label("oldest")).where(d.state == "pending"),
         "figures of the installation",
-    )
+    ),
+    row=NamedBacklog,
 )
 WAITING_BY_HOOK = Query(
     across_accounts(

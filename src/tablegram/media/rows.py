@@ -44,9 +44,12 @@ class Tried(TypedDict):
     created_at: int
 
 
-class PlaceRow(TypedDict):
-    account_id: int
+class WithId(TypedDict):
     id: str
+
+
+class PlaceRow(WithId):
+    account_id: int
     # Where the media store has it; empty while it does not.
     path: str | None
 

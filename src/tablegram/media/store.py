@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, delete, func, insert, literal_column, null, select, update
 
-from tablegram.media.rows import LineRow, MediaRow, PlaceRow
+from tablegram.engine.rows import Backlog
+from tablegram.media.rows import LineRow, MediaRow, PlaceRow, WithId
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -72,7 +73,8 @@ DUE_AGAIN = Query(
     .values(due_at=bindparam("now", type_=BigInteger))
 )
 WAITING = Query(
-    across_accounts(select(func.count().label("n"), func.min(c.due_at).label("oldest")).where(_IS_WANTED), _ENGINE)
+    across_accounts(select(func.count().label("n"), func.min(c.due_at).label("oldest")).where(_IS_WANTED), _ENGINE),
+    row=Backlog,
 )
 DUE = Query(
     select(media)
@@ -119,7 +121,8 @@ SHARED = Query(
         c.account_id == bindparam("b_account"), c.path == bindparam("b_path"), c.path.is_not(None),
         c.id != bindparam("b_id"),
     )
-    .limit(1)
+    .limit(1),
+    row=WithId,
 )  # fmt: skip
 GONE_WITH = Query(
     update(media)

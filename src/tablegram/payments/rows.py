@@ -115,3 +115,14 @@ class NumberRow(TypedDict):
     """How many there are."""
 
     n: int
+
+
+class WithId(TypedDict):
+    id: str
+
+
+class DueAccess(TypedDict):
+    """An access that something is to be done with."""
+
+    account_id: int
+    provider_id: str

@@ -8,6 +8,8 @@ from tablegram.printing.printers.profile import Kind
 from tablegram.printing.tickets.content import TicketKind
 from tablegram.storage.shapes import TypedDict
 
+# What has a layout of its own.
+LayoutKind = Literal["station", "pass", "receipt"]
 JobState = Literal["queued", "claimed", "printed", "failed", "expired", "dropped"]
 
 
@@ -112,5 +114,48 @@ class QueueRow(TypedDict):
     n: int
 
 
-class JobKey(TypedDict):
+class PrinterOfJobs(TypedDict):
+    """A printer that something waits for."""
+
+    account_id: int
+    printer_id: str
+
+
+class FenceRow(TypedDict):
+    fence: int
+
+
+class MadeRow(TypedDict):
+    """When a job was made."""
+
+    created_at: int
+
+
+class Counted(TypedDict):
+    n: int
+
+
+class WithId(TypedDict):
     id: str
+
+
+class NamedId(WithId):
+    name: str
+
+
+class PrinterKey(WithId):
+    account_id: int
+
+
+class LayoutText(TypedDict):
+    # JSON.
+    layout: str
+
+
+class LayoutRow(LayoutText):
+    account_id: int
+    venue_id: str
+    kind: LayoutKind
+    # Empty for the pass and for receipts.
+    station: str
+    updated_at: int

@@ -22,6 +22,7 @@ from tablegram.automations.rows import (
     WithId,
     WrittenTo,
 )
+from tablegram.engine.rows import Backlog
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -68,7 +69,8 @@ WAITING = Query(
         .join(automations, and_(a.account_id == r.account_id, a.id == r.automation_id))
         .where(r.due_at.is_not(None), a.state == "on"),
         "a figure of the installation",
-    )
+    ),
+    row=Backlog,
 )
 # The step that was made is compared, so that nobody makes it again.
 _AT_STEP = and_(_ONE, r.state == "waiting", r.step == bindparam("b_step"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 
 from tablegram.campaigns.rows import CampaignRow, Counted
+from tablegram.engine.rows import Backlog
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -81,7 +82,8 @@ WAITING = Query(
             c.due_at.is_not(None), c.state.in_(("running", "scheduled"))
         ),
         "a figure of the installation",
-    )
+    ),
+    row=Backlog,
 )
 UNDER_WAY = Query(
     select(func.count().label("n")).where(_MINE, c.state.in_(("scheduled", "running", "held", "paused"))), row=Counted

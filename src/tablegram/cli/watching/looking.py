@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from tablegram.engine.drains import Depth
 from tablegram.engine.inbox import WAITING_IN_ALL
 from tablegram.engine.owners import Owner
+from tablegram.engine.rows import Backlog, NamedBacklog
 from tablegram.events import store as event_store
 from tablegram.messaging.store import instances as line_store
 from tablegram.messaging.store import messages as message_store
@@ -20,7 +19,7 @@ from tablegram.values.ids import time_of
 # What is shown of each kind: those that have waited longest come first.
 MOST = 200
 
-_QUEUES: dict[str, Query] = {
+_QUEUES: dict[str, Query[Backlog | NamedBacklog]] = {
     "messages out": message_store.WAITING,
     "callbacks in": WAITING_IN_ALL,
     "events": event_store.WAITING,
@@ -112,11 +111,11 @@ async def look(db: Database, clock: Clock, owner: Owner) -> Look:
     )
 
 
-async def _queue(db: Database, clock: Clock, name: str, query: Query) -> QueueLook:
+async def _queue(db: Database, clock: Clock, name: str, query: Query[Backlog | NamedBacklog]) -> QueueLook:
     count, age_s = (await Depth(db, clock, query).figures(name)).values()
     return QueueLook(name=name, waiting=int(count), oldest_s=age_s)
 
 
-def _age(now: int, oldest: Any) -> float:
+def _age(now: int, oldest: int | str | None) -> float:
     since = time_of(oldest) if isinstance(oldest, str) else oldest
     return 0.0 if since is None else max(0, now - since) / 1_000

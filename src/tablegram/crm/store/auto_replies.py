@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from tablegram.crm.rows import AutoReplyRow, Counted, ReadyReply
+from tablegram.crm.rows import AutoReplyRow, Counted, ReadyReply, UsedBy
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import auto_replies, auto_reply_uses, instances
@@ -53,7 +53,8 @@ TAKE = Query(
             where=u.last_at <= bindparam("before", type_=u.last_at.type),
         )
         .returning(u.contact_id)
-    )
+    ),
+    row=UsedBy,
 )
 _USES = and_(u.account_id == bindparam("b_account"), u.contact_id == bindparam("b_id"))
 MOVE_USES = Query(

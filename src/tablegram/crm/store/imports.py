@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, func, insert, null, select, update
 
 from tablegram.crm.rows import Counted, HeldImport, ImportProgress, ImportRow, ImportTable, WhichImport
+from tablegram.engine.rows import Backlog
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -63,7 +64,8 @@ WAITING = Query(
     across_accounts(
         select(func.count().label("n"), func.min(i.created_at).label("oldest")).where(i.state == "running"),
         "figures of the installation",
-    )
+    ),
+    row=Backlog,
 )
 # A table that nobody agreed to is not kept for ever.
 FORGET_OLD = Query(

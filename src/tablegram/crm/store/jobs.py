@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
 from tablegram.crm.rows import JobRow
+from tablegram.engine.rows import Backlog
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -52,5 +53,6 @@ WAITING = Query(
     across_accounts(
         select(func.count().label("n"), func.min(j.created_at).label("oldest")).where(j.state == "running"),
         "figures of the installation",
-    )
+    ),
+    row=Backlog,
 )

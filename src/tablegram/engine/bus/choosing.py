@@ -7,6 +7,7 @@ from sqlalchemy import select
 from tablegram.engine.bus.carried import CarriedBus
 from tablegram.engine.bus.nats import NatsCarrier
 from tablegram.engine.bus.port import Alone, Bus
+from tablegram.engine.rows import FactRow
 from tablegram.settings import Settings
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.query import columns
@@ -15,7 +16,7 @@ from tablegram.values.ids import new_id
 
 # By this name the servers of one database know each other on a bus that others use too. It is no secret.
 _FACT = "bus_name"
-_NAMED = Query(select(installation.c.value).where(installation.c.name == _FACT))
+_NAMED = Query(select(installation.c.value).where(installation.c.name == _FACT), row=FactRow)
 _NAME = Query(
     lambda insert: insert(installation).values(columns(installation)).on_conflict_do_nothing(index_elements=["name"])
 )
@@ -39,7 +40,7 @@ async def subject_of(db: Database) -> str:
         await tx.run(_NAME, {"name": _FACT, "value": new_id().lower()})
         row = await tx.first(_NAMED, {})
         assert row is not None
-        return str(row["value"])
+        return row["value"]
 
     known = await db.first(_NAMED)
     return f"tablegram.{await db.write(name) if known is None else known['value']}.words"

@@ -11,6 +11,7 @@ import asyncio
 from sqlalchemy import select
 
 from tablegram.engine.leases import steady_s
+from tablegram.engine.rows import MomentRow
 from tablegram.storage.database import Database, Query
 from tablegram.storage.moment import DatabaseNow
 from tablegram.values import ids
@@ -19,7 +20,7 @@ from tablegram.values.clock import SharedClock
 ASK_EVERY_S = 2.0
 # At the start: the quickest of some answers tells best.
 FIRST_ASKED = 3
-_NOW = Query(select(DatabaseNow().label("now")))
+_NOW = Query(select(DatabaseNow().label("now")), row=MomentRow)
 
 
 class CommonTime:
@@ -45,4 +46,4 @@ class CommonTime:
         row = await self._db.first(_NOW)
         assert row is not None
         took_s = steady_s() - asked_s
-        return int(row["now"]), int((asked_s + took_s / 2) * 1_000), int(took_s / 2 * 1_000)
+        return row["now"], int((asked_s + took_s / 2) * 1_000), int(took_s / 2 * 1_000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, exists, func, insert, null, or_, select, update
 
+from tablegram.engine.rows import Backlog
 from tablegram.messaging.model import PRIORITIES
 from tablegram.messaging.rows.lines import LineDepth, LineName, ReceiptsRow
 from tablegram.messaging.rows.messages import (
@@ -238,7 +239,8 @@ WAITING = Query(
     across_accounts(
         select(func.count().label("n"), func.min(m.due_at).label("oldest")).where(m.due_at.is_not(None)),
         "figures of the installation",
-    )
+    ),
+    row=Backlog,
 )
 # The same line by line: those that have waited longest, and no more of them than somebody can look at.
 WAITING_BY_LINE = Query(

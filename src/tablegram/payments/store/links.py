@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, and_, bindparam, func, insert, literal_column, or_, select, union, update
 
-from tablegram.payments.rows import LinkRow, NumberRow
+from tablegram.engine.rows import Backlog
+from tablegram.payments.rows import DueAccess, LinkRow, NumberRow
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, told_apart
 from tablegram.storage.scope import across_accounts
@@ -94,7 +95,8 @@ WAITING = Query(
             .where(r.due_at.is_not(None), r.due_at <= bindparam("now")),
         ),
         "one look finds the links and refunds of every account that are due",
-    )
+    ),
+    row=DueAccess,
 )
 DEPTH = Query(
     across_accounts(
@@ -102,7 +104,8 @@ DEPTH = Query(
             p.ask_at.is_not(None), p.state == "making"
         ),
         "a figure of the whole installation",
-    )
+    ),
+    row=Backlog,
 )
 # Every id is behind this one. A file that has counted nothing takes the index of what waits only for who looks along it.
 UNDECIDED_COUNT = Query(

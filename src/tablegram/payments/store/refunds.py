@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import and_, bindparam, insert, select, update
 
-from tablegram.payments.rows import RefundRow
+from tablegram.payments.rows import RefundRow, WithId
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import payment_links, payment_movements, payment_refunds
@@ -53,7 +53,8 @@ MOVE = Query(
         .values(columns(payment_movements))
         .on_conflict_do_nothing(index_elements=["account_id", "link_id", "kind", "external"])
         .returning(m.id)
-    )
+    ),
+    row=WithId,
 )
 
 

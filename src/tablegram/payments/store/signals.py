@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, select, update
 
-from tablegram.payments.rows import NumberRow, SignalRow
+from tablegram.payments.rows import NumberRow, SignalRow, WithId
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -21,7 +21,8 @@ INSERT = Query(
         .values(columns(payment_signals))
         .on_conflict_do_nothing(index_elements=["account_id", "provider_id", "id"])
         .returning(s.id)
-    )
+    ),
+    row=WithId,
 )
 MOVE = Query(
     update(payment_signals)

@@ -7,7 +7,18 @@ from functools import partial
 
 from sqlalchemy import ColumnElement, and_, bindparam, case, func, insert, literal_column, or_, select, update
 
-from tablegram.printing.rows import HeldJob, JobKey, JobRow, OverdueJob, QueueRow, WrittenJob
+from tablegram.engine.rows import Backlog
+from tablegram.printing.rows import (
+    FenceRow,
+    HeldJob,
+    JobRow,
+    MadeRow,
+    OverdueJob,
+    PrinterOfJobs,
+    QueueRow,
+    WithId,
+    WrittenJob,
+)
 from tablegram.storage.database import Query
 from tablegram.storage.moment import DatabaseNow
 from tablegram.storage.query import columns, read_by, told_apart
@@ -64,14 +75,16 @@ CLAIM = Query(
         claimed_by=bindparam("new_by"),
         claimed_at=bindparam("now"),
     )
-    .returning(j.fence)
+    .returning(j.fence),
+    row=FenceRow,
 )
 # Also where the lease has run out meanwhile, as long as nobody claimed it since: what is on paper is on paper.
 PRINTED = Query(
     update(print_jobs)
     .where(_ITS, j.id == bindparam("b_id"), _WAITS, j.fence == bindparam("b_fence"), j.attempt > 0)
     .values(state="printed", lease_until=None, error="", ended_at=bindparam("now"))
-    .returning(j.created_at)
+    .returning(j.created_at),
+    row=MadeRow,
 )
 FAILED = Query(
     update(print_jobs)
@@ -90,13 +103,15 @@ WAITING = Query(
     across_accounts(
         select(j.account_id, j.printer_id).where(_WAITS).distinct(),
         "one look finds what waits for the printers of every account",
-    )
+    ),
+    row=PrinterOfJobs,
 )
 DEPTH = Query(
     across_accounts(
         select(func.count().label("n"), func.min(j.created_at).label("oldest")).where(_WAITS),
         "a figure of the whole installation",
-    )
+    ),
+    row=Backlog,
 )
 # What the clock has to look at; it decides by the printer's own times.
 _PRINTER = print_jobs.join(printers, and_(printers.c.account_id == j.account_id, printers.c.id == j.printer_id))
@@ -163,7 +178,7 @@ ALERTS_SINCE = Query(
         j.alerted_at > bindparam("since"),
     )
     .limit(500),
-    row=JobKey,
+    row=WithId,
 )
 # The printer is gone for good.
 DROP_ALL = Query(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, or_, select, update
 
-from tablegram.printing.rows import MachineRow, PrinterRow, SealedPrinter
+from tablegram.printing.rows import Counted, MachineRow, NamedId, PrinterKey, PrinterRow, SealedPrinter, WithId
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -28,8 +28,8 @@ OF_VENUE = Query(
     select(printers).where(_MINE, p.venue_id == bindparam("b_venue"), _THERE).order_by(p.id), row=PrinterRow
 )
 # Also those that were removed: the log goes on naming them.
-NAMES = Query(select(p.id, p.name).where(_MINE))
-COUNT = Query(select(func.count().label("n")).where(_MINE, _THERE))
+NAMES = Query(select(p.id, p.name).where(_MINE), row=NamedId)
+COUNT = Query(select(func.count().label("n")).where(_MINE, _THERE), row=Counted)
 BY_KEY = Query(
     across_accounts(
         select(printers).where(p.key_hash == bindparam("b_hash"), _THERE),
@@ -42,7 +42,8 @@ CHANGED = Query(
     across_accounts(
         select(p.id).where(p.updated_at > bindparam("since")),
         "one look finds the printers that were changed, whoever they belong to",
-    )
+    ),
+    row=WithId,
 )
 UPDATE = Query(
     update(printers).where(_ONE).values({name: bindparam(f"new_{name}", type_=p[name].type) for name in CHANGING})
@@ -119,13 +120,15 @@ DIRECT = Query(
     across_accounts(
         select(p.account_id, p.id).where(p.kind == "direct", _THERE),
         "one look finds the printers that the installation itself calls, whoever they belong to",
-    )
+    ),
+    row=PrinterKey,
 )
 SANDBOX = Query(
     across_accounts(
         select(p.account_id, p.id).where(p.kind == "sandbox", _THERE),
         "one look finds the printers that are pictures in the sandbox, whoever they belong to",
-    )
+    ),
+    row=PrinterKey,
 )
 SEALED = Query(
     across_accounts(

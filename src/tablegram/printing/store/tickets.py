@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Select, bindparam, func, select, update
 
-from tablegram.printing.rows import TicketRow
+from tablegram.printing.rows import TicketRow, WithId
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns, read_by, told_apart
 from tablegram.storage.tables import print_jobs, tickets
@@ -25,7 +25,8 @@ INSERT = Query(
             index_elements=["account_id", "order_key", "revision", "station", "kind", "part"],
         )
         .returning(t.id)
-    )
+    ),
+    row=WithId,
 )
 GET = Query(select(tickets).where(_MINE, t.id == bindparam("b_id")), row=TicketRow)
 OF_ORDER = Query(select(tickets).where(_MINE, t.order_key == bindparam("b_order")).order_by(t.id), row=TicketRow)

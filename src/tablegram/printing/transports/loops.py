@@ -9,6 +9,7 @@ from tablegram.engine.drains import KeyedDrain, Work
 from tablegram.engine.leases import Lease, Leases, steady_s
 from tablegram.engine.timers import Tasks
 from tablegram.printing.jobs import Jobs, Key
+from tablegram.printing.rows import PrinterKey
 from tablegram.storage.database import Database
 from tablegram.storage.query import Query
 
@@ -30,7 +31,14 @@ class PrinterLoops(Generic[W]):
     """Knows the printers that `which` finds, and wakes the loop of one as soon as something waits for it."""
 
     def __init__(
-        self, name: str, which: Query, open: Callable[[Key], W], db: Database, jobs: Jobs, leases: Leases, tasks: Tasks
+        self,
+        name: str,
+        which: Query[PrinterKey],
+        open: Callable[[Key], W],
+        db: Database,
+        jobs: Jobs,
+        leases: Leases,
+        tasks: Tasks,
     ) -> None:
         self._which = which
         self._db = db

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import ColumnElement, LargeBinary, Table, and_, bindparam, delete, func, insert, or_, select, update
 
+from tablegram.engine.rows import NamedBacklog
 from tablegram.restaurant.rows import Counted, WithId
-from tablegram.restaurant.rows.menus import PictureBody, PictureName, PictureRow, PictureSizes, PicturesLeft
+from tablegram.restaurant.rows.menus import PictureBody, PictureName, PictureRow, PictureSizes
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -40,7 +41,7 @@ WITHOUT_TINY_COUNTED = Query(
     across_accounts(
         select(func.count().label("n"), func.min(p.id).label("oldest")).where(_WITHOUT), "figures of the installation"
     ),
-    row=PicturesLeft,
+    row=NamedBacklog,
 )
 KEEP_TINY = Query(update(menu_images).where(_ONE, _WITHOUT).values(tiny=bindparam("new_tiny", type_=LargeBinary)))
 

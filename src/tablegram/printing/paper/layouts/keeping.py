@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
 from tablegram.errors import Invalid
 from tablegram.printing.paper.layouts.laying_out import usual_layout
 from tablegram.printing.paper.layouts.layout import Layout, check_layout
+from tablegram.printing.rows import LayoutKind
 from tablegram.printing.store import layouts as store
 from tablegram.printing.tickets.content import TicketContent
 from tablegram.storage.database import Database, Tx
 
-Kind = Literal["station", "pass", "receipt"]
 # Of what, by its kind and its station.
-Target = tuple[Kind, str]
+Target = tuple[LayoutKind, str]
 
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(Layout).decode
