@@ -34,6 +34,10 @@ class AccountRow(TypedDict):
     created_at: int
 
 
+class WhichAccount(TypedDict):
+    id: int
+
+
 class MeansRow(AccountRow):
     """What an account can pay with."""
 
@@ -149,6 +153,12 @@ class PersonRow(TypedDict):
     is_operator: int
     password_changed_at: int | None
     created_at: int
+
+
+class CodeRow(TypedDict):
+    """A code for who lost their second factor."""
+
+    hash: str
 
 
 class SecretRow(TypedDict):

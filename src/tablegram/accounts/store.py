@@ -17,6 +17,7 @@ from tablegram.accounts.rows import (
     MeansRow,
     MemberRow,
     PlanRow,
+    WhichAccount,
 )
 from tablegram.engine.purging import old_rows
 from tablegram.storage.query import Query, columns, told_apart
@@ -37,7 +38,7 @@ INSERT_ACCOUNT = Query(
 ACCOUNT_BY_NAME = Query(select(accounts).where(accounts.c.name == bindparam("name")), row=AccountRow)
 ACCOUNT_BY_ID = Query(select(accounts).where(accounts.c.id == bindparam("id")), row=AccountRow)
 ALL_ACCOUNTS = Query(select(accounts).order_by(accounts.c.id), row=AccountRow)
-OTHER_ACCOUNT = Query(select(accounts.c.id).where(accounts.c.id != bindparam("id")).limit(1))
+OTHER_ACCOUNT = Query(select(accounts.c.id).where(accounts.c.id != bindparam("id")).limit(1), row=WhichAccount)
 ACCOUNTS_AFTER = Query(
     select(accounts)
     .where(accounts.c.id > bindparam("after", type_=BigInteger))
@@ -45,8 +46,8 @@ ACCOUNTS_AFTER = Query(
     .limit(bindparam("limit", type_=BigInteger)),
     row=AccountRow,
 )
-SOME_ACCOUNTS = Query(select(accounts.c.id).limit(2))
-LOCK_ACCOUNT = Query(select(accounts.c.id).where(accounts.c.id == bindparam("id")).with_for_update())
+SOME_ACCOUNTS = Query(select(accounts.c.id).limit(2), row=WhichAccount)
+LOCK_ACCOUNT = Query(select(accounts.c.id).where(accounts.c.id == bindparam("id")).with_for_update(), row=WhichAccount)
 SET_STATE = Query(update(accounts).where(accounts.c.id == bindparam("which")).values(state=bindparam("state")))
 SET_PLAN = Query(update(accounts).where(accounts.c.id == bindparam("which")).values(plan=bindparam("plan")))
 SET_LIMITS = Query(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import bindparam, insert, select
 
+from tablegram.crm.rows import WithId
+from tablegram.messaging.rows.messages import KeyRow
+from tablegram.restaurant.rows.orders import OrderKey
 from tablegram.storage.query import Query, columns
 from tablegram.storage.tables import (
     audit_log,
@@ -25,12 +28,13 @@ from tablegram.storage.tables import (
     webhooks,
 )
 
-ANY_MESSAGE = Query(select(messages.c.id).where(messages.c.account_id == bindparam("account_id")).limit(1))
+ANY_MESSAGE = Query(select(messages.c.id).where(messages.c.account_id == bindparam("account_id")).limit(1), row=KeyRow)
 GUESTS = Query(
     select(contacts.c.id)
     .where(contacts.c.account_id == bindparam("account_id"), contacts.c.window_until.is_not(None))
     .order_by(contacts.c.id)
-    .limit(6)
+    .limit(6),
+    row=WithId,
 )
 ALIAS = Query(insert(contact_aliases).values(columns(contact_aliases)))
 CONSENT = Query(insert(consents).values(columns(consents)))
@@ -52,6 +56,6 @@ CALLBACK = Query(
 NOTICE = Query(insert(network_notices).values(columns(network_notices)))
 CALL = Query(insert(request_log).values(columns(request_log)))
 AUDIT = Query(insert(audit_log).values(columns(audit_log)))
-ANY_ORDER = Query(select(orders.c.id).where(orders.c.account_id == bindparam("account_id")).limit(1))
+ANY_ORDER = Query(select(orders.c.id).where(orders.c.account_id == bindparam("account_id")).limit(1), row=OrderKey)
 SEQUENCE = Query(insert(order_sequences).values(columns(order_sequences)))
 TAB = Query(insert(tabs).values(columns(tabs)))

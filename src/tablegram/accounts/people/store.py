@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, and_, bindparam, delete, or_, select, update
 
-from tablegram.accounts.rows import LinkRow, MemberRow, PersonRow, SecretRow, SessionRow
+from tablegram.accounts.rows import CodeRow, LinkRow, MemberRow, PersonRow, SecretRow, SessionRow
 from tablegram.storage.query import Query, columns
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import members, panel_links, panel_sessions, people, recovery_codes
@@ -103,7 +103,8 @@ USE_CODE = Query(
 UNUSED_CODES = Query(
     select(recovery_codes.c.hash).where(
         recovery_codes.c.person_id == bindparam("which"), recovery_codes.c.used_at.is_(None)
-    )
+    ),
+    row=CodeRow,
 )
 
 # Sessions. They are a person's; the account in them is only the one they look at.

@@ -56,6 +56,14 @@ class Counted(TypedDict):
     n: int
 
 
+class TakenRow(Counted):
+    """What was taken in a shift in one way of paying, and how often."""
+
+    shift_id: str
+    collected_by: str
+    amount: int
+
+
 class PhoneRow(TypedDict):
     phone: str
 

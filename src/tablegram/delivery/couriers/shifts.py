@@ -83,9 +83,9 @@ async def is_busy(tx: Tx, courier: Courier) -> bool:
 
 async def taken(tx: Tx, account_id: int, shift_id: str) -> Taken:
     rows = await tx.all(store.TAKEN, {"b_account": account_id, "b_shift": shift_id})
-    sums = {row["collected_by"]: int(row["amount"]) for row in rows}
+    sums = {row["collected_by"]: row["amount"] for row in rows}
     cash = sums.pop("cash", 0)
-    return Taken(cash, sum(sums.values()), sum(int(row["n"]) for row in rows))
+    return Taken(cash, sum(sums.values()), sum(row["n"] for row in rows))
 
 
 async def get(tx: Tx, account_id: int, shift_id: str) -> Shift:

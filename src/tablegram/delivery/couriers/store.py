@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import and_, bindparam, func, insert, select, update
+from sqlalchemy import BigInteger, and_, bindparam, cast, func, insert, select, update
 
 from tablegram.delivery.couriers.rows import (
     Counted,
@@ -11,6 +11,7 @@ from tablegram.delivery.couriers.rows import (
     PhoneRow,
     SealedLinkRow,
     ShiftRow,
+    TakenRow,
     WithId,
 )
 from tablegram.engine.purging import old_rows
@@ -130,9 +131,15 @@ COUNT_CASH = Query(
 )
 # What was taken in a shift, by the way of paying.
 TAKEN = Query(
-    select(d.shift_id, d.collected_by, func.sum(d.collected).label("amount"), func.count().label("n"))
+    select(
+        d.shift_id,
+        d.collected_by,
+        cast(func.sum(d.collected), BigInteger).label("amount"),
+        func.count().label("n"),
+    )
     .where(d.account_id == bindparam("b_account"), d.shift_id == bindparam("b_shift"), d.collected_by.is_not(None))
-    .group_by(d.shift_id, d.collected_by)
+    .group_by(d.shift_id, d.collected_by),
+    row=TakenRow,
 )
 BUSY = Query(
     select(d.id)

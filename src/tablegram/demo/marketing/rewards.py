@@ -40,10 +40,10 @@ async def fill(stage: Stage) -> None:
         rates = {"TRY": Rate(per=10_00, worth=50)}
         await programme.keep(tx, Programme(account_id=account_id, is_on=True, rates=rates, updated_at=now))
         guests = await tx.all(store.GUESTS, {"account_id": account_id})
-        for place, row in enumerate(guests):
+        for place, guest in enumerate(guests):
             for days, points in _CAME[place % 3 :]:
-                cause = Cause(name=f"demo:{row['id']}:{days}", reason="Deftere yazılan puanlar", by="demo")
-                await ledger.add(tx, account_id, row["id"], "adjust", points, cause, now - days * DAY_MS)
+                cause = Cause(name=f"demo:{guest['id']}:{days}", reason="Deftere yazılan puanlar", by="demo")
+                await ledger.add(tx, account_id, guest["id"], "adjust", points, cause, now - days * DAY_MS)
         for code, name, percent in (("HOSGELDIN", "Hoş geldiniz", 1_000), ("OZLEDIK", "Sizi özledik", 1_500)):
             await coupons.make(
                 tx,

@@ -40,10 +40,13 @@ class LineName(TypedDict):
     instance_id: int
 
 
-class HomeRow(TypedDict):
+class WhichLine(TypedDict):
+    id: int
+
+
+class HomeRow(WhichLine):
     """Whose a line is."""
 
-    id: int
     account_id: int
 
 

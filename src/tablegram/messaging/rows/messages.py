@@ -10,6 +10,10 @@ Direction = Literal["in", "out"]
 MessageState = Literal["queued", "sent", "delivered", "read", "failed", "cancelled", "received"]
 
 
+class WhichAccount(TypedDict):
+    id: int
+
+
 class KeyRow(TypedDict):
     """Which message a statement has touched."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, func, insert, select, update
 
-from tablegram.messaging.rows.lines import HomeRow, LineRow, LinesInState, LineStateRow, ListedLine
+from tablegram.messaging.rows.lines import HomeRow, LineRow, LinesInState, LineStateRow, ListedLine, WhichLine
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.scope import across_accounts
@@ -33,7 +33,8 @@ INSERT = Query(
             "created_at",
         )
     )
-    .returning(i.id)
+    .returning(i.id),
+    row=WhichLine,
 )
 LIST = Query(
     select(instances)
@@ -77,7 +78,8 @@ DELETED_LINKED = Query(
     across_accounts(
         select(i.id).where(i.deleted_at.is_not(None), i.kind == "linked"),
         "a machine puts away the files of every account's deleted lines",
-    )
+    ),
+    row=WhichLine,
 )
 BY_HOOK_KEY = Query(
     across_accounts(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import and_, bindparam, delete, func, select
 
 from tablegram.engine.purging import CHUNK, Purge, old_rows
+from tablegram.messaging.rows.messages import WhichAccount
 from tablegram.storage.database import Database, Query, Tx
 from tablegram.storage.tables import accounts, line_sends, line_states, messages, network_notices
 from tablegram.values.clock import DAY_MS
@@ -16,7 +17,7 @@ _CHANGES = (m.sent_at, m.delivered_at, m.read_at, m.failed_at)
 _UNTOUCHED = and_(m.created_at < bindparam("before"), *[func.coalesce(at, 0) < bindparam("before") for at in _CHANGES])
 
 _OLD_OF = and_(m.account_id == bindparam("b_account"), _FINAL, _UNTOUCHED)
-_ACCOUNTS = Query(select(accounts.c.id).order_by(accounts.c.id))
+_ACCOUNTS = Query(select(accounts.c.id).order_by(accounts.c.id), row=WhichAccount)
 _FORGET_OF = Query(delete(messages).where(_OLD_OF, m.id.in_(select(m.id).where(_OLD_OF).limit(CHUNK))))
 
 # How long a line's history of states is kept.

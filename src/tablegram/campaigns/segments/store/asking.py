@@ -10,7 +10,7 @@ from sqlalchemy import Select, and_, bindparam, case, func, not_, or_, select
 from tablegram.campaigns.rows import Counted, WithId
 from tablegram.campaigns.segments.store.frame import Frame, Holds
 from tablegram.campaigns.segments.tree import SEGMENT, Joined, Node, Not, Rules, leaves
-from tablegram.storage.database import Query
+from tablegram.storage.database import Params, Query
 from tablegram.storage.tables import contacts
 
 c = contacts.c
@@ -40,8 +40,11 @@ class Asking:
         """The id of this contact, if the rules hold for it."""
         return Query(self._page(node, "", 1).where(c.id == contact_id), row=WithId)
 
-    def truths(self, node: Node, ids: Sequence[str]) -> Query:
-        """Of each of these contacts, which of the rules hold: `t0`, `t1`, … in the order of `leaves`."""
+    def truths(self, node: Node, ids: Sequence[str]) -> Query[Params]:
+        """Of each of these contacts, which of the rules hold: `t0`, `t1`, … in the order of `leaves`.
+
+        A row has as many columns as there are rules, and no shape can name them: it holds objects.
+        """
         holds = [self._holds(leaf) for leaf in leaves(node)]
         columns = [case((one, 1), else_=0).label(f"t{place}") for place, one in enumerate(holds)]
         return Query(self._select(None, c.id, *columns).where(c.id.in_(ids)))
