@@ -19,9 +19,10 @@ from tablegram.cli.parameters import account_option
 from tablegram.cli.session import Session, in_session, make_data_dir, with_store
 from tablegram.engine.purging import Retention
 from tablegram.errors import Conflict, NotFound
+from tablegram.messaging.rows.messages import OwnedRow
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.store.restoring import stop_queued
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.storage.upkeep import archive
 from tablegram.values.clock import Clock
 from tablegram.values.figures.counting import counted
@@ -81,7 +82,7 @@ def restore_command(file: Path, send_queued: bool) -> None:
 async def _refund_stopped(session: Session) -> int:
     """Give back what the stopped messages had cost; returns how many they are."""
 
-    async def refund(tx: Tx, row: Row) -> None:
+    async def refund(tx: Tx, row: OwnedRow) -> None:
         await quota.refund(tx, row["account_id"], row["id"], session.clock.now_ms())
 
     rows = await session.db.all(store.RESTORED)

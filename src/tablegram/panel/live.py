@@ -15,7 +15,7 @@ from tablegram.accounts.scopes import ALL
 from tablegram.engine.bus.port import Bus
 from tablegram.errors import TooMany
 from tablegram.events.feed import Feed
-from tablegram.storage.database import Row
+from tablegram.events.rows import EventRow
 from tablegram.web.live import LiveStream, News, Place, Places, follow, frame
 
 # Several changes at once are one notice: a page that is fetched again shows them all.
@@ -203,10 +203,10 @@ def _read_moment(text: str) -> Moment | None:
     return Moment(int(seq), life, int(said)) if numbers else None
 
 
-def _topic(row: Row) -> str:
+def _topic(row: EventRow) -> str:
     if row["type"] in _PRINTING:
         return "printing"
-    kind = str(row["type"]).partition(".")[0]
+    kind = row["type"].partition(".")[0]
     return _TOPICS.get(kind, kind)
 
 

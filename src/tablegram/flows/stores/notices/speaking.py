@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tablegram.crm import contacts
 from tablegram.crm.consent.asking import may_write
@@ -24,8 +22,9 @@ from tablegram.messaging.model import (
     Text,
     words_of,
 )
+from tablegram.messaging.rows.lines import LineRow
 from tablegram.messaging.store import instances as line_store
-from tablegram.storage.database import Row, Tx
+from tablegram.storage.database import Tx
 from tablegram.stores.notifications import filling, wordings
 from tablegram.stores.notifications.keeping import is_told_enough
 from tablegram.stores.notifications.kinds import MARKETING, TO_TEAM
@@ -77,7 +76,7 @@ class Speaking:
         if not notice.phone:
             return Unsaid("no_phone")
         line = await _line(tx, notice)
-        if not isinstance(line, dict):
+        if isinstance(line, str):
             return Unsaid(line)
         contact = await contacts.of_phone(tx, notice.account_id, notice.phone)
         refusal = "" if notice.kind in TO_TEAM else await _refusal(tx, notice, contact, consents)
@@ -103,13 +102,13 @@ class Speaking:
         return Unsaid("no_balance") if key is None else Said(key, line["id"])
 
 
-async def _line(tx: Tx, notice: Notice) -> dict[str, Any] | Reason:
+async def _line(tx: Tx, notice: Notice) -> LineRow | Reason:
     if notice.instance_id is not None:
         row = await tx.first(line_store.GET, {"b_account": notice.account_id, "b_id": notice.instance_id})
-        return "line_gone" if row is None or row["deleted_at"] is not None else dict(row)
+        return "line_gone" if row is None or row["deleted_at"] is not None else row
     rows = await tx.all(line_store.OF_ACCOUNT, {"b_account": notice.account_id})
-    usual: Sequence[Row] = [row for row in rows if row["is_default"]] or rows
-    return dict(usual[0]) if usual else "no_line"
+    usual = [row for row in rows if row["is_default"]] or rows
+    return usual[0] if usual else "no_line"
 
 
 async def _refusal(tx: Tx, notice: Notice, contact: ContactRow | None, consents: bool | None) -> Reason:
