@@ -13,6 +13,10 @@ from sqlalchemy.types import NullType
 from tablegram.storage.query import Query, _speaks
 
 
+def gives_rows(query: Query, dialect: str) -> bool:
+    return bool(_built(query, dialect).exported_columns)
+
+
 def wrong(query: Query, dialect: str, filled: Collection[str] | None = frozenset()) -> list[str]:
     """What is not as it says. `filled` are columns that may be empty, and of which the statement leaves out the empty ones;
     nothing: any may be.
@@ -20,8 +24,7 @@ def wrong(query: Query, dialect: str, filled: Collection[str] | None = frozenset
     if query.row is None:
         return []
     told = get_type_hints(query.row)
-    statement: Any = query._build(_speaks(dialect)[1])
-    given = {one.key: one for one in statement.exported_columns}
+    given = {one.key: one for one in _built(query, dialect).exported_columns}
     found = [f"{name} is not given" for name in told.keys() - given.keys()]
     found += [f"{name} is not told" for name in given.keys() - told.keys()]
     for name in told.keys() & given.keys():
@@ -34,6 +37,10 @@ def wrong(query: Query, dialect: str, filled: Collection[str] | None = frozenset
         if isinstance(column, Column) and column.nullable and not is_filled:
             found.append(f"{name} may be empty, and is told as {told[name]}")
     return sorted(found)
+
+
+def _built(query: Query, dialect: str) -> Any:
+    return query._build(_speaks(dialect)[1])
 
 
 def _is_summed(part: Any) -> bool:
