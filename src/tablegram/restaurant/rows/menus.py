@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tablegram.restaurant.rows import Counted
 from tablegram.storage.shapes import TypedDict
 
 
@@ -116,11 +115,6 @@ class PictureName(TypedDict):
     account_id: int
     venue_id: str
     id: str
-
-
-class PicturesLeft(Counted):
-    # The id of the first one; nothing where none is left.
-    oldest: str | None
 
 
 class StationName(TypedDict):
