@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.restaurant.rows import Counted
+from tablegram.restaurant.rows import HowMany
 from tablegram.storage.shapes import TypedDict
 
 
@@ -28,7 +28,7 @@ class FiguresRow(TypedDict):
     last_at: int
 
 
-class SummedRow(Counted):
+class SummedFigures(HowMany):
     # Empty where nothing counts.
     first_at: int | None
     last_at: int | None

@@ -13,5 +13,5 @@ class WhichRow(WithId):
     account_id: int
 
 
-class Counted(TypedDict):
+class HowMany(TypedDict):
     n: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.restaurant.rows import Counted
+from tablegram.restaurant.rows import HowMany
 from tablegram.storage.shapes import TypedDict
 
 
@@ -74,7 +74,7 @@ class TableRow(TypedDict):
     waiter_phone: str | None
 
 
-class TableCount(Counted):
+class TableCount(HowMany):
     # The place of the last one.
     last: int | None
 

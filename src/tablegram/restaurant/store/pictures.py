@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, LargeBinary, Table, and_, bindparam, delete, func, insert, or_, select, update
 
 from tablegram.engine.rows import NamedBacklog
-from tablegram.restaurant.rows import Counted, WithId
+from tablegram.restaurant.rows import HowMany, WithId
 from tablegram.restaurant.rows.menus import PictureBody, PictureName, PictureRow, PictureSizes
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
@@ -24,7 +24,7 @@ PAGE = Query(
     select(*_FACTS).where(_MINE, p.id < bindparam("before")).order_by(p.id.desc()).limit(bindparam("most")),
     row=PictureRow,
 )
-COUNT = Query(select(func.count().label("n")).where(_MINE), row=Counted)
+COUNT = Query(select(func.count().label("n")).where(_MINE), row=HowMany)
 LARGE = Query(select(p.large.label("body")).where(_ONE), row=PictureBody)
 SIZES = Query(select(p.large, p.small).where(_ONE), row=PictureSizes)
 

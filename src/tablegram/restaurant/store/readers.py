@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, SmallInteger, Text, and_, bindparam, delete, func, or_, select, update
 
-from tablegram.restaurant.rows import Counted
+from tablegram.restaurant.rows import HowMany
 from tablegram.restaurant.rows.guests import LeftText, WaitingRow
 from tablegram.restaurant.rows.readers import ReaderDay, ReaderRow
 from tablegram.storage.database import Query
@@ -54,7 +54,7 @@ PUT_RIGHT = Query(update(reader_days).where(_DAY).values(tokens=d.tokens + bindp
 
 WAIT = Query(lambda insert: insert(waiting_texts).values(columns(waiting_texts)).on_conflict_do_nothing())
 WAITING = Query(select(waiting_texts).where(_ONE), row=WaitingRow)
-COUNT_WAITING = Query(select(func.count().label("n")).where(w.account_id == bindparam("b_account")), row=Counted)
+COUNT_WAITING = Query(select(func.count().label("n")).where(w.account_id == bindparam("b_account")), row=HowMany)
 ANSWERED = Query(delete(waiting_texts).where(_ONE))
 # Whoever had it is dead: one of the others has it from now on.
 TAKE_UP = Query(

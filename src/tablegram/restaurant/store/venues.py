@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import and_, bindparam, delete, func, insert, select, update
 
-from tablegram.restaurant.rows import Counted, WithId
+from tablegram.restaurant.rows import HowMany, WithId
 from tablegram.restaurant.rows.menus import StationName
 from tablegram.restaurant.rows.venues import SectionRow, SigningKey, VenueRow, WaiterRow
 from tablegram.storage.database import Query
@@ -27,7 +27,7 @@ LOCK_ALL = Query(select(v.id).where(_MINE).order_by(v.id).with_for_update(), row
 # Orders outlive their venue.
 EVER = Query(select(venues).where(v.account_id == bindparam("b_account"), v.id == bindparam("b_id")), row=VenueRow)
 ALL = Query(select(venues).where(_MINE).order_by(v.created_at, v.id), row=VenueRow)
-COUNT = Query(select(func.count().label("n")).where(_MINE), row=Counted)
+COUNT = Query(select(func.count().label("n")).where(_MINE), row=HowMany)
 DEFAULT = Query(select(venues).where(_MINE, v.is_default == 1), row=VenueRow)
 BY_LINE = Query(
     select(venues).where(_MINE, v.instance_id == bindparam("b_instance"), _SERVED).order_by(v.created_at, v.id),

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, case, delete, func, literal, select, update
 
-from tablegram.restaurant.figures.rows import CategoryOf, CountedRow, DishRow, FiguresRow, LastDishes, SummedRow
+from tablegram.restaurant.figures.rows import CategoryOf, CountedRow, DishRow, FiguresRow, LastDishes, SummedFigures
 from tablegram.storage.database import Query
 from tablegram.storage.query import columns
 from tablegram.storage.tables import customer_figures, customer_orders, customer_tallies, menu_items
@@ -49,7 +49,7 @@ HOLD = Query(
 )
 SUMMED = Query(
     select(func.count().label("n"), func.min(k.at).label("first_at"), func.max(k.at).label("last_at")).where(_ORDERS),
-    row=SummedRow,
+    row=SummedFigures,
 )
 FIGURES = Query(
     update(customer_figures)
