@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import socket
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -22,6 +24,7 @@ class House:
     def __init__(self) -> None:
         self.may_go_on = asyncio.Event()
         self.written: list[bytes] = []
+        self.asked: list[weakref.ref[Any]] = []
         self.port = 0
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -84,6 +87,10 @@ async def open_house() -> AsyncIterator[House]:
     class Watched(kind):  # type: ignore[misc]
         def connection_made(self, transport: asyncio.Transport) -> None:
             super().connection_made(_Listening(transport, house.written))
+
+        def _start_asgi_task(self, cycle: Any, app: Any) -> None:
+            house.asked.append(weakref.ref(cycle))
+            super()._start_asgi_task(cycle, app)
 
     assert issubclass(Watched, LimitedProtocol)
     server.config.http = Watched
@@ -162,3 +169,23 @@ async def test_who_asks_whether_to_go_on_is_told_before_the_answer() -> None:
         assert await asyncio.wait_for(reader.readexactly(4), WITHIN_S) == b"body"
         assert house.written[-1].endswith(b"\r\n\r\nbody")
         writer.close()
+
+
+async def test_an_answered_request_leaves_nothing_behind_for_the_collector() -> None:
+    async with open_house() as house:
+        reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+        gc.disable()
+        try:
+            # The connection knows the last request; the ones before it are gone by themselves.
+            for path in ("/", "/pieces", "/empty", "/"):
+                writer.write(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+                head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), WITHIN_S)
+                length = int(head.partition(b"content-length: ")[2].partition(b"\r\n")[0])
+                await asyncio.wait_for(reader.readexactly(length), WITHIN_S)
+            async with asyncio.timeout(WITHIN_S):
+                while any(one() for one in house.asked[:-1]):
+                    await asyncio.sleep(0.01)
+        finally:
+            gc.enable()
+        writer.close()
+        assert len(house.asked) == 4

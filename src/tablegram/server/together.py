@@ -15,25 +15,25 @@ class Together(asyncio.Transport):
 
     def __init__(self, cycle: RequestResponseCycle) -> None:
         super().__init__()
-        self._cycle = cycle
         self._transport = cycle.transport
+        # Until its head is said. It knows us as well, and such a circle stays in memory until the collector comes.
+        self._cycle: RequestResponseCycle | None = cycle
         self._head = b""
-        # An interim answer comes before the head.
-        self._is_past_head = False
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
+        cycle = self._cycle
         if self._head:
             head, self._head = self._head, b""
             self._transport.write(head + data)
-        elif self._is_past_head or not self._waits_for_body():
+        elif cycle is None or not cycle.response_started:
+            # A piece of the body; or an interim answer, which comes before the head.
             self._transport.write(data)
         else:
-            self._head = bytes(data)
-        self._is_past_head = self._cycle.response_started
-
-    def _waits_for_body(self) -> bool:
-        cycle = self._cycle
-        return cycle.response_started and cycle.chunked_encoding is False and cycle.scope["method"] != "HEAD"
+            self._cycle = None
+            if cycle.chunked_encoding is False and cycle.scope["method"] != "HEAD":
+                self._head = bytes(data)
+            else:
+                self._transport.write(data)
 
     def close(self) -> None:
         """Also of an answer that breaks off: whoever asked hears as much of it as there is."""
