@@ -20,6 +20,8 @@ SENDERS = 500
 APP_SECRET = b"s"
 # What else they say, for servers that read what guests write.
 SAYS = os.environ.get("BENCH_SAYS", "")
+# The network's id of the line that they write to. What is for another one is for no line of the account.
+LINE = os.environ.get("BENCH_LINE", "1")
 
 
 def callback(number: int) -> bytes:
@@ -39,7 +41,7 @@ def text_of(phone: str, text: str, number: int) -> bytes:
     }
     value = {
         "messaging_product": "whatsapp",
-        "metadata": {"display_phone_number": "1", "phone_number_id": "1"},
+        "metadata": {"display_phone_number": LINE, "phone_number_id": LINE},
         "contacts": [{"profile": {"name": "Ayşe"}, "wa_id": phone}],
         "messages": [message],
     }

@@ -23,6 +23,8 @@ from tests.ports import free_port
 from tests.product import fetch
 
 CONNECTIONS = 16
+# The network's id of the other account's line.
+OTHER_LINE = "2"
 Figures = dict[str, Any]
 
 
@@ -67,7 +69,16 @@ class Bench:
     def other_account(self) -> tuple[str, str]:
         """A second account: its key and its callback key."""
         tablegram("account", "create", "other", environment=self.environment)
-        credentials = ["--phone-number-id", "2", "--access-token", "t", "--app-secret", "s", "--verify-token", "v"]
+        credentials = [
+            "--phone-number-id",
+            OTHER_LINE,
+            "--access-token",
+            "t",
+            "--app-secret",
+            "s",
+            "--verify-token",
+            "v",
+        ]
         tablegram(
             "instance", "create", "--account", "other", "--kind", "cloud", *credentials, environment=self.environment
         )
@@ -83,7 +94,7 @@ class Bench:
         return figures
 
     def offer(
-        self, rate: float, seconds: float, hook_key: str | None = None, connections: int = CONNECTIONS
+        self, rate: float, seconds: float, hook_key: str | None = None, connections: int = CONNECTIONS, line: str = "1"
     ) -> Figures:
         done = subprocess.run(
             [
@@ -100,7 +111,7 @@ class Bench:
             text=True,
             check=True,
             cwd=HERE.parent,
-            env=self.environment,
+            env=self.environment | {"BENCH_LINE": line},
         )
         figures: Figures = json.loads(done.stdout)
         return figures
@@ -142,14 +153,14 @@ def neighbour(bench: Bench, pending: int, rate: float, seconds: float) -> Figure
     """Another account's lag while one account has a dead endpoint with thousands of events waiting."""
     key, hook_key = bench.other_account()
     bench.endpoint("/other", key)
-    bench.offer(rate, seconds, hook_key)
+    bench.offer(rate, seconds, hook_key, line=OTHER_LINE)
     time.sleep(1)
     alone = bench.seen()["lags"]["/other"]["p95_ms"]
     bench.endpoint("/dead", port=1)
     bench.offer(1_000, pending / 1_000)
     time.sleep(5)
     bench.seen()
-    bench.offer(rate, seconds, hook_key)
+    bench.offer(rate, seconds, hook_key, line=OTHER_LINE)
     time.sleep(1)
     beside = bench.seen()["lags"]["/other"]["p95_ms"]
     return {"pending": pending, "alone_p95_ms": alone, "beside_p95_ms": beside, "ratio": beside / alone}
