@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from tablegram.restaurant.reading import Reading, Vocabulary
-
-# Why a reader could not do its work: a stable code. What people read about it stands in the words of the pages.
-Trouble = Literal[
-    "unreachable",  # nobody answers at its address
-    "slow",  # not within the time that a guest waits
-    "key_refused",
-    "refused",  # any other answer than 200
-    "too_large",
-    "not_json",
-    "unfit",  # not what the menu has, or not what was asked for
-    "resting",  # it failed so often just now that it is not asked
-    "over_cap",  # the account has spent what it may on one day
-]
+from tablegram.restaurant.rows.readers import Trouble
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,12 @@ from typing import Any
 import msgspec
 from yarl import URL
 
-from tablegram.restaurant.ports import Read, Trouble, Wanted
+from tablegram.restaurant.ports import Read, Wanted
 from tablegram.restaurant.readers.breaker import Breaker
 from tablegram.restaurant.readers.card import MenuCard
 from tablegram.restaurant.readers.checking import SCHEMA, NotJson, Unfit, check
 from tablegram.restaurant.reading import MAX_TEXT
+from tablegram.restaurant.rows.readers import Trouble
 from tablegram.values.http.wire import Lost, Reply, Unsent, Wires, head
 
 log = logging.getLogger("tablegram.reader")

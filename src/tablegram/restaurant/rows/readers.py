@@ -6,9 +6,17 @@ from typing import Literal
 
 from tablegram.storage.shapes import TypedDict
 
-# Why a call of the model came to nothing.
+# Why a reader could not do its work: a stable code. What people read about it stands in the words of the pages.
 Trouble = Literal[
-    "unreachable", "slow", "key_refused", "refused", "too_large", "not_json", "unfit", "resting", "over_cap"
+    "unreachable",  # nobody answers at its address
+    "slow",  # not within the time that a guest waits
+    "key_refused",
+    "refused",  # any other answer than 200
+    "too_large",
+    "not_json",
+    "unfit",  # not what the menu has, or not what was asked for
+    "resting",  # it failed so often just now that it is not asked
+    "over_cap",  # the account has spent what it may on one day
 ]
 
 
