@@ -68,6 +68,8 @@ class Process:
     log: Path
     ready_url: str
     process: Child | None = None
+    # Where what it prints goes, if that is not the same file.
+    prints_to: Path | None = None
 
     def start(self) -> None:
         self.launch()
@@ -75,7 +77,7 @@ class Process:
 
     def launch(self) -> None:
         """Start it and do not wait; it may be meant to die before it is ready."""
-        self.process = nursery().start(self.arguments, self.environment, self.log)
+        self.process = nursery().start(self.arguments, self.environment, self.prints_to or self.log, self.log)
 
     def wait_until_ready(self) -> None:
         assert self.process is not None

@@ -19,7 +19,7 @@ from tablegram.storage import migrate
 from tests.cli.program import Program
 from tests.databases import Databases
 from tests.ports import free_port
-from tests.product import Process, Product, cli_json, fetch, run_cli, running_product, wait_until
+from tests.product import Process, Product, cli_json, fetch, prepare, run_cli, running_product, wait_until
 
 # A process that tidied up may end by itself or by the signal that it was sent; a service manager takes both as well.
 ENDED = (0, -signal.SIGTERM)
@@ -125,6 +125,21 @@ def test_the_command_that_the_demo_prints_sends_a_message(running: Product) -> N
 def test_serve_says_where_it_listens(running: Product) -> None:
     # It answers before it has said so.
     wait_until(lambda: f"Tablegram listens at {running.url}" in running.server.said(), "the words of the start")
+
+
+@pytest.mark.slow
+def test_a_server_serves_where_nothing_that_it_says_of_itself_can_be_written(database_url: str, tmp_path: Path) -> None:
+    """As on a disk that fills up while it starts."""
+    product = prepare(database_url, tmp_path, sandbox_alone=False, settings={})
+    product.server.prints_to = Path("/dev/full")
+    (tmp_path / "address").mkdir()
+    product.server.start()
+    try:
+        for words in ("the address cannot be written", "what the server says of itself cannot be written"):
+            wait_until(lambda: words in product.server.said(), words)  # noqa: B023
+        assert product.send("905551112233", "hello")[0] == 200
+    finally:
+        assert product.server.stop() in ENDED
 
 
 @pytest.mark.slow

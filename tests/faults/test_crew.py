@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.pair import second
-from tests.product import Product, fetch, run_cli, running_product, wait_until
+from tests.product import Product, fetch, prepare, run_cli, running_product, wait_until
 
 SETTINGS = {
     "TABLEGRAM_SECRET_KEY": "the same secret key for all servers of one test",
@@ -63,6 +63,24 @@ def test_processes_that_share_a_port_are_watched_and_end_together(database_url: 
         assert product.server.stop() in (0, -signal.SIGTERM)
         assert product.server.said().count("Tablegram listens") == 1
         assert not any(runs(pid) for pid in after)
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+def test_processes_serve_where_what_they_say_cannot_be_written(database_url: str, tmp_path: Path) -> None:
+    product = prepare(database_url, tmp_path, sandbox_alone=True, settings={**SETTINGS, "TABLEGRAM_WORKERS": "2"})
+    assert product.sandbox is not None
+    product.server.prints_to = Path("/dev/full")
+    product.sandbox.start()
+    product.server.start()
+    try:
+        said = "what the server says of itself cannot be written"
+        wait_until(lambda: said in product.server.said(), "all to listen")
+        assert len(children(product.server.pid)) == 2
+        wait_until(lambda: product.send("905551112233", "hello")[0] == 200, "a message to go")
+        assert product.server.stop() in (0, -signal.SIGTERM)
+    finally:
+        product.sandbox.stop()
 
 
 @contextmanager

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from tablegram.errors import Conflict
+
+log = logging.getLogger("tablegram")
 
 _ADDRESS = "address"
 
@@ -27,8 +30,14 @@ def only_server(data_dir: Path) -> Iterator[None]:
 
 
 def note_address(data_dir: Path, url: str) -> None:
-    """Where the server of this folder is reached: commands print links with it, from whatever terminal."""
-    (data_dir / _ADDRESS).write_text(url + "\n")
+    """Where the server of this folder is reached: commands print links with it, from whatever terminal.
+
+    A server whose disk is full serves without it.
+    """
+    try:
+        (data_dir / _ADDRESS).write_text(url + "\n")
+    except OSError as error:
+        log.warning("the address cannot be written to %s: %s", data_dir / _ADDRESS, error.strerror or error)
 
 
 def noted_address(data_dir: Path) -> str:

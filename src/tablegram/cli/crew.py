@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from tablegram.cli.output import flush, tell_if_heard
 from tablegram.errors import Misconfigured, Unavailable
 from tablegram.server.leaving import HURRY
 from tablegram.server.siblings import Place, stand_at
@@ -80,7 +81,7 @@ class Crew:
             self._start_due()
             if not self._announced and all(place.is_ready for place in self._places):
                 self._announced = True
-                announce()
+                tell_if_heard(announce)
             told = signal.sigtimedwait(_WATCHED, self._wait_s())
             if told is not None and told.si_signo != signal.SIGCHLD:
                 self._end()
@@ -101,8 +102,7 @@ class Crew:
     def _start(self, place: _Place) -> None:
         read, write = os.pipe()
         os.set_blocking(read, False)
-        sys.stdout.flush()
-        sys.stderr.flush()
+        flush()
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
@@ -128,8 +128,7 @@ class Crew:
         except Exception as error:
             log.error("a process could not serve: %s", error)
         finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
+            flush()
             os._exit(code)
 
     def _look(self) -> None:

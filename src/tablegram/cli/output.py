@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import click
 import msgspec
 
 from tablegram.errors import Misconfigured, Problem
+
+log = logging.getLogger("tablegram")
 
 _JSON = "tablegram.json"
 
@@ -50,6 +54,27 @@ def tell(data: Any, *lines: str) -> None:
             click.echo(line)
 
 
+def tell_if_heard(say: Callable[[], None]) -> None:
+    """For who works on in any case: nobody may be left to read it, and the disk that it goes to may be full."""
+    try:
+        say()
+    except OSError as error:
+        log.warning("what the server says of itself cannot be written: %s", error.strerror or error)
+        _fall_silent()
+
+
+def flush() -> None:
+    """Before a fork, so that nothing is said twice; where it cannot be written now, it stays for later."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+
+
+def _fall_silent() -> None:
+    """Nobody reads the output; Python must not complain about it once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def wants_json() -> bool:
     context = click.get_current_context(silent=True)
     return bool(context is not None and context.meta.get(_JSON))
@@ -77,8 +102,7 @@ def run(root: click.Group, arguments: Sequence[str]) -> int:
     except Misconfigured as error:
         return _fail("misconfigured", str(error), as_json)
     except BrokenPipeError:
-        # Whoever read the output has gone; Python must not complain about it once more at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _fall_silent()
         return FAILED
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""

@@ -21,7 +21,7 @@ from tablegram.cli.alone import note_address, only_server
 from tablegram.cli.crew import Crew, check_crew
 from tablegram.cli.doctor.files import lost_in_log
 from tablegram.cli.lan import AUTO, code, for_phones, menu_link, phone_link
-from tablegram.cli.output import Command, tell
+from tablegram.cli.output import Command, tell, tell_if_heard
 from tablegram.cli.session import Session, in_session, load_settings, make_data_dir, require_schema, with_store
 from tablegram.demo.stage import Stage
 from tablegram.errors import Conflict, Unauthorized, Unavailable
@@ -307,7 +307,7 @@ async def _serve(
         await _wait_for_sandbox(product)
         settle_memory()
         note_address(product.settings.data_dir, product.settings.base_url)
-        announce()
+        tell_if_heard(announce)
     await serving
 
 
