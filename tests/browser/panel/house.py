@@ -22,6 +22,7 @@ CALM = "*, *::before, *::after { animation: none !important; transition: none !i
 @dataclass
 class House:
     desk: Desk
+    zone: str = ZONE
     _tokens: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -49,11 +50,12 @@ class House:
             viewport={"width": width, "height": height},
             color_scheme="dark" if scheme == "dark" else "light",
             locale="tr-TR" if language == "tr" else "en-GB",
-            timezone_id=ZONE,
+            timezone_id=self.zone,
             base_url=self.url,
             reduced_motion="reduce",
         )
-        context.add_cookies(known_here(self.url, self._tokens[language]))
+        cookies = known_here(self.url, self._tokens[language])
+        context.add_cookies(cookies if self.zone == ZONE else cookies[:1])
         return context.new_page()
 
 
