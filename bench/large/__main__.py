@@ -173,10 +173,10 @@ def run(messages: int, contacts: int, rounds: int, seconds: float, *, only_lists
                 own.mkdir()
                 places[name] = place = Place(databases.migrated(), own, stub_port)
                 place.endpoint("/hook")
-                hook = str(place.get("/webhooks")["data"][0]["id"])
+                endpoint = str(place.get("/webhooks")["data"][0]["id"])
                 # Its clocks would look through tables that have no index meanwhile.
                 place.stop()
-                asyncio.run(fill(place.url, many, people, hook, now_ms))
+                asyncio.run(fill(place.url, many, people, endpoint, now_ms))
                 place.server = place.start_server()
             print(f"large is {asyncio.run(_sizes(places['large'].url))}", flush=True)
             results = asked(narrowed, places, postmaster, rounds, seconds / 5)

@@ -51,7 +51,7 @@ def narrowed(place: Asked) -> dict[str, str]:
     What is rare or not there is found as soon as what is common, or the list walks through all that it has.
     """
     phone = str(905_300_000_000 + ALONE)
-    hook = place.get("/webhooks")["data"][0]["id"]
+    endpoint = place.get("/webhooks")["data"][0]["id"]
     since = quote(datetime.fromtimestamp(time.time() - 20 * DAY_MS / 1_000, UTC).isoformat())
     lists: Mapping[str, tuple[str, ...]] = {
         "/messages": (
@@ -60,7 +60,7 @@ def narrowed(place: Asked) -> dict[str, str]:
             f"phone={phone}&direction=in&status=received", f"since={since}",
         ),
         "/requests": ("status=500", "status=4xx", "key_id=k0"),
-        f"/webhooks/{hook}/deliveries": ("state=dead", "state=pending", "state=delivered"),
+        f"/webhooks/{endpoint}/deliveries": ("state=dead", "state=pending", "state=delivered"),
         "/contacts": ("tag=nobody", f"active_since={since}"),
         "/conversations": ("status=closed", "status=snoozed", "assigned=nobody", "assigned=m0", "unread=true", "waiting=true"),
     }  # fmt: skip

@@ -161,7 +161,7 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
         assert status in (200, 201, 202), answer
         return answer
 
-    hook = {"url": f"{files}/hook", "events": ["messages.upsert"]}
+    endpoint = {"url": f"{files}/hook", "events": ["messages.upsert"]}
     cloud = {"kind": "cloud", "phone_number_id": "1", "access_token": "t", "app_secret": "s", "verify_token": "v"}
     text = {"phone": "905551112233", "message": "hello"}
     facts = {
@@ -178,8 +178,8 @@ def _prepare(product: Product, files: str) -> dict[str, Any]:
         "contact_id": product.call("GET", "/contacts")[1]["data"][0]["id"],
         "doubled_contact": made("/contacts", {"phone": "905559990001"})["id"],
         "spare_contact": made("/contacts", {"phone": "905559990002"})["id"],
-        "webhook_id": made("/webhooks", hook)["id"],
-        "spare_webhook": made("/webhooks", hook)["id"],
+        "webhook_id": made("/webhooks", endpoint)["id"],
+        "spare_webhook": made("/webhooks", endpoint)["id"],
     }
     facts["settler"] = made("/contacts", {"phone": "905559990003"})["id"]
     for name, owner in (("address_id", "contact_id"), ("home", "contact_id"), ("spare_address", "settler")):

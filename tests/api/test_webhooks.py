@@ -35,13 +35,13 @@ async def make(one: Running, url: str = TARGET, *events: str, account: int = 1) 
     return made
 
 
-async def deliveries(one: Running, hook_id: str, query: str = "") -> list[dict[str, Any]]:
-    return list((await one.ask("GET", f"/webhooks/{hook_id}/deliveries{query}")).json()["data"])
+async def deliveries(one: Running, endpoint_id: str, query: str = "") -> list[dict[str, Any]]:
+    return list((await one.ask("GET", f"/webhooks/{endpoint_id}/deliveries{query}")).json()["data"])
 
 
-async def until_delivered(one: Running, hook_id: str, count: int) -> None:
+async def until_delivered(one: Running, endpoint_id: str, count: int) -> None:
     async def there() -> bool:
-        return len(await deliveries(one, hook_id, "?state=delivered&limit=200")) == count
+        return len(await deliveries(one, endpoint_id, "?state=delivered&limit=200")) == count
 
     await until(there, f"{count} deliveries")
 
@@ -136,19 +136,19 @@ async def test_a_wrong_field_is_named(
 
 async def test_an_account_sees_nothing_of_another(database_url: str, tmp_path: Path) -> None:
     async with receiver() as server, product(database_url, tmp_path) as one:
-        hook = (await make(one, server.url))["id"]
+        endpoint = (await make(one, server.url))["id"]
         await one.tell("x")
-        await until_delivered(one, hook, 1)
-        delivery = (await deliveries(one, hook))[0]["id"]
+        await until_delivered(one, endpoint, 1)
+        delivery = (await deliveries(one, endpoint))[0]["id"]
         since = {"since": datetime.now(UTC).isoformat()}
         for method, path, body, code in (
-            ("GET", f"/webhooks/{hook}", None, "webhook_unknown"),
-            ("PATCH", f"/webhooks/{hook}", {"description": "mine"}, "webhook_unknown"),
-            ("DELETE", f"/webhooks/{hook}", None, "webhook_unknown"),
-            ("POST", f"/webhooks/{hook}/test", None, "webhook_unknown"),
-            ("POST", f"/webhooks/{hook}/rotate-secret", None, "webhook_unknown"),
-            ("POST", f"/webhooks/{hook}/replay", since, "webhook_unknown"),
-            ("GET", f"/webhooks/{hook}/deliveries", None, "webhook_unknown"),
+            ("GET", f"/webhooks/{endpoint}", None, "webhook_unknown"),
+            ("PATCH", f"/webhooks/{endpoint}", {"description": "mine"}, "webhook_unknown"),
+            ("DELETE", f"/webhooks/{endpoint}", None, "webhook_unknown"),
+            ("POST", f"/webhooks/{endpoint}/test", None, "webhook_unknown"),
+            ("POST", f"/webhooks/{endpoint}/rotate-secret", None, "webhook_unknown"),
+            ("POST", f"/webhooks/{endpoint}/replay", since, "webhook_unknown"),
+            ("GET", f"/webhooks/{endpoint}/deliveries", None, "webhook_unknown"),
             ("GET", f"/deliveries/{delivery}", None, "delivery_unknown"),
             ("POST", f"/deliveries/{delivery}/replay", None, "delivery_unknown"),
         ):
@@ -187,11 +187,11 @@ async def test_a_test_event_goes_to_that_endpoint_alone_and_its_outcome_is_shown
 
 async def test_a_disabled_endpoint_is_neither_tested_nor_replayed(database_url: str, tmp_path: Path) -> None:
     async with product(database_url, tmp_path) as one:
-        hook = (await make(one))["id"]
-        await one.ask("PATCH", f"/webhooks/{hook}", {"state": "disabled"})
-        check_problem(await one.ask("POST", f"/webhooks/{hook}/test"), 409, "state_conflict")
+        endpoint = (await make(one))["id"]
+        await one.ask("PATCH", f"/webhooks/{endpoint}", {"state": "disabled"})
+        check_problem(await one.ask("POST", f"/webhooks/{endpoint}/test"), 409, "state_conflict")
         body = {"since": datetime.now(UTC).isoformat(), "until": "2099-01-01T00:00:00Z"}
-        check_problem(await one.ask("POST", f"/webhooks/{hook}/replay", body), 409, "state_conflict")
+        check_problem(await one.ask("POST", f"/webhooks/{endpoint}/replay", body), 409, "state_conflict")
 
 
 async def test_a_rotated_secret_signs_beside_the_former_one(database_url: str, tmp_path: Path) -> None:
@@ -213,27 +213,27 @@ async def test_one_delivery_and_a_stretch_of_time_are_replayed_under_the_same_id
     database_url: str, tmp_path: Path
 ) -> None:
     async with receiver() as server, product(database_url, tmp_path) as one:
-        hook = (await make(one, server.url, "messages.upsert"))["id"]
+        endpoint = (await make(one, server.url, "messages.upsert"))["id"]
         for text in ("1", "2", "3"):
             await one.tell(text)
             # A stretch of time is told in milliseconds.
             await asyncio.sleep(0.003)
         await one.tell("not wanted", kind="messages.update")
-        await until_delivered(one, hook, 3)
-        newest = (await deliveries(one, hook))[0]
+        await until_delivered(one, endpoint, 3)
+        newest = (await deliveries(one, endpoint))[0]
         reply = await one.ask("POST", f"/deliveries/{newest['id']}/replay")
         assert (reply.status, reply.json()["state"], reply.json()["delivered_at"]) == (202, "pending", None)
         await until(lambda: len(server.seen) == 4)
         assert server.ids()[3] == newest["event_id"]
-        await until_delivered(one, hook, 3)
+        await until_delivered(one, endpoint, 3)
         since = {"since": "2020-01-01T00:00:00Z"}
-        check_problem(await one.ask("POST", f"/webhooks/{hook}/replay", since), 422, "out_of_range")
+        check_problem(await one.ask("POST", f"/webhooks/{endpoint}/replay", since), 422, "out_of_range")
         empty = {"since": "2099-01-01T00:00:00Z", "until": "2098-01-01T00:00:00Z"}
-        check_problem(await one.ask("POST", f"/webhooks/{hook}/replay", empty), 422, "range_empty")
+        check_problem(await one.ask("POST", f"/webhooks/{endpoint}/replay", empty), 422, "range_empty")
         created = (await one.ask("GET", "/events")).json()["data"][1]["created_at"]
         headers = {"Idempotency-Key": "again"}
         for _ in range(2):
-            reply = await one.ask("POST", f"/webhooks/{hook}/replay", {"since": created}, headers=headers)
+            reply = await one.ask("POST", f"/webhooks/{endpoint}/replay", {"since": created}, headers=headers)
             assert (reply.status, reply.json()) == (202, {"status": "success", "count": 2})
         await until(lambda: len(server.seen) == 6)
         assert server.ids()[4:] == server.ids()[1:3]
@@ -243,19 +243,19 @@ async def test_one_delivery_and_a_stretch_of_time_are_replayed_under_the_same_id
 
 async def test_deliveries_are_listed_by_state_and_page_by_page(database_url: str, tmp_path: Path) -> None:
     async with receiver(script=[OK, OK, OK], usual=ERROR) as server, product(database_url, tmp_path) as one:
-        hook = (await make(one, server.url))["id"]
+        endpoint = (await make(one, server.url))["id"]
         for text in "abcde":
             await one.tell(text)
-        await until_delivered(one, hook, 3)
+        await until_delivered(one, endpoint, 3)
 
         async def refused() -> bool:
-            return any(row["last_error"] for row in await deliveries(one, hook))
+            return any(row["last_error"] for row in await deliveries(one, endpoint))
 
         await until(refused)
-        assert len(await deliveries(one, hook, "?state=pending")) == 2
+        assert len(await deliveries(one, endpoint, "?state=pending")) == 2
         found, cursor = [], ""
         while True:
-            page = (await one.ask("GET", f"/webhooks/{hook}/deliveries?limit=2{cursor}")).json()
+            page = (await one.ask("GET", f"/webhooks/{endpoint}/deliveries?limit=2{cursor}")).json()
             found += page["data"]
             if page["next_cursor"] is None:
                 break

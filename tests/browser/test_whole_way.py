@@ -30,7 +30,7 @@ ITEM = {"name": str, "quantity": int, "unit_price": float | int, "options": list
 def test_a_guest_scans_chooses_and_sends_and_everybody_hears_of_it(database_url: str) -> None:
     with customer() as server, open_desk(database_url, LOOPBACK) as desk:
         kinds = ["restaurant.order_created", "restaurant.order_updated"]
-        status, hook = desk.product.call("POST", "/webhooks", {"url": server.url, "events": kinds})
+        status, endpoint = desk.product.call("POST", "/webhooks", {"url": server.url, "events": kinds})
         assert status == 201
         board = desk.person("staff", width=1024, height=768)
         board.goto("/panel/board")
@@ -43,7 +43,7 @@ def test_a_guest_scans_chooses_and_sends_and_everybody_hears_of_it(database_url:
         expect(ticket).to_contain_text("ADANA")
         expect(ticket).to_contain_text("no onion please")
         wait_until(lambda: server.bodies, "the event")
-        body = _check_event(server, hook["secret"])
+        body = _check_event(server, endpoint["secret"])
         said = phone.locator("body")
         expect(said).to_contain_text(body["order_id"])
         expect(said).to_contain_text(ORDER_LINK)

@@ -101,36 +101,38 @@ class Office:
         """Let everything run that can run now."""
         await settle(rounds, db=self.db)
 
-    async def deliveries_of(self, hook_id: str, account_id: int = 1) -> list[Row]:
-        found = select(deliveries).where(deliveries.c.account_id == account_id, deliveries.c.webhook_id == hook_id)
+    async def deliveries_of(self, endpoint_id: str, account_id: int = 1) -> list[Row]:
+        found = select(deliveries).where(deliveries.c.account_id == account_id, deliveries.c.webhook_id == endpoint_id)
         return await self.db.all(found.order_by(deliveries.c.event_id))
 
-    async def states(self, hook_id: str, account_id: int = 1) -> list[str]:
-        return [row["state"] for row in await self.deliveries_of(hook_id, account_id)]
+    async def states(self, endpoint_id: str, account_id: int = 1) -> list[str]:
+        return [row["state"] for row in await self.deliveries_of(endpoint_id, account_id)]
 
-    async def until_states(self, hook_id: str, *states: str, account_id: int = 1) -> None:
+    async def until_states(self, endpoint_id: str, *states: str, account_id: int = 1) -> None:
         async def there() -> bool:
-            return await self.states(hook_id, account_id) == list(states)
+            return await self.states(endpoint_id, account_id) == list(states)
 
         try:
             await until(there, f"deliveries to be {states}")
         except AssertionError as error:
-            raise AssertionError(f"{error}; they are {await self.states(hook_id, account_id)}") from None
+            raise AssertionError(f"{error}; they are {await self.states(endpoint_id, account_id)}") from None
 
     async def attempts(self, event_id: str, account_id: int = 1) -> list[Row]:
         table = delivery_attempts
         found = select(table).where(table.c.account_id == account_id, table.c.event_id == event_id)
         return await self.db.all(found.order_by(table.c.id))
 
-    async def hook(self, hook_id: str, account_id: int = 1) -> Row:
-        row = await self.db.first(select(webhooks).where(webhooks.c.account_id == account_id, webhooks.c.id == hook_id))
+    async def endpoint(self, endpoint_id: str, account_id: int = 1) -> Row:
+        row = await self.db.first(
+            select(webhooks).where(webhooks.c.account_id == account_id, webhooks.c.id == endpoint_id)
+        )
         assert row is not None
         return row
 
-    async def replay(self, hook_id: str, event_id: str, account_id: int = 1) -> None:
-        name = delivery_id({"event_id": event_id, "webhook_id": hook_id})
+    async def replay(self, endpoint_id: str, event_id: str, account_id: int = 1) -> None:
+        name = delivery_id({"event_id": event_id, "webhook_id": endpoint_id})
         await self.db.write(lambda tx: self.endpoints.replay(tx, account_id, name))
-        self.endpoints.wake(account_id, hook_id)
+        self.endpoints.wake(account_id, endpoint_id)
 
     async def stop(self) -> None:
         """End as a crash would: whatever is under way is not finished."""

@@ -17,8 +17,8 @@ async def test_failures_are_noted_once_and_known_at_once_until_something_is_take
 ) -> None:
     monkeypatch.setattr("tablegram.events.addressee.FRESH_S", 600.0)
     async with receiver() as server, office(database_url) as one:
-        hook, now = await one.add(server.url), one.clock.now_ms()
-        to = Addressee(one.deliveries, 1, hook)
+        endpoint, now = await one.add(server.url), one.clock.now_ms()
+        to = Addressee(one.deliveries, 1, endpoint)
         assert await to.is_active()
         assert to.well() == []
         noted = [await to.failed(1, Result(500, "HTTP 500"), now) for _ in range(2)]
@@ -27,7 +27,7 @@ async def test_failures_are_noted_once_and_known_at_once_until_something_is_take
         assert await to.is_active()
         assert [to.is_hopeless(now + DISABLE_AFTER_MS - 1), to.is_hopeless(now + DISABLE_AFTER_MS)] == [False, True]
         await one.db.put(*to.well())
-        assert (await one.hook(hook))["failing_since"] is None
+        assert (await one.endpoint(endpoint))["failing_since"] is None
         assert (to.well(), to.is_hopeless(now + DISABLE_AFTER_MS)) == ([], False)
 
 

@@ -32,7 +32,7 @@ async def test_who_hung_before_a_post_leaves_it_to_who_has_the_endpoint_now(
 ) -> None:
     async with office(database_url) as one, receiver() as shop:
         other = await beside(one)
-        hook = await one.add(shop.url)
+        endpoint = await one.add(shop.url)
         hung = False
 
         def hang(name: str) -> None:
@@ -60,10 +60,10 @@ async def test_who_hung_before_a_post_leaves_it_to_who_has_the_endpoint_now(
         await until(lambda: hung, "an event on its way")
         await one.settle()
         assert shop.seen == []
-        assert await one.states(hook) == ["pending"]
+        assert await one.states(endpoint) == ["pending"]
         await other.leases.free(one.owner.id)
         await other.deliveries.couriers.scan()
-        await other.until_states(hook, "delivered")
+        await other.until_states(endpoint, "delivered")
         assert texts(shop) == ["a"]
         await other.stop()
 
@@ -73,7 +73,7 @@ async def test_who_gets_an_endpoint_back_does_not_post_what_another_posted_meanw
 ) -> None:
     async with office(database_url) as one, receiver() as shop:
         other = await beside(one)
-        hook = await one.add(shop.url)
+        endpoint = await one.add(shop.url)
         shop.gate.clear()
         for text in ("a", "b", "c"):
             await one.tell(text)
@@ -92,12 +92,12 @@ async def test_who_gets_an_endpoint_back_does_not_post_what_another_posted_meanw
         await other.deliveries.couriers.scan()
         await until(lambda: len(shop.seen) == 2, "the other process")
         shop.gate.set()
-        await other.until_states(hook, "delivered", "delivered", "delivered")
+        await other.until_states(endpoint, "delivered", "delivered", "delivered")
         await other.stop()
         await other.leases.free(other.owner.id)
         await one.tell("d")
         awake.set()
-        await one.until_states(hook, *["delivered"] * 4)
+        await one.until_states(endpoint, *["delivered"] * 4)
         # What was on its way when it hung is the only one that came twice, under one id.
         assert sorted(texts(shop)) == ["a", "a", "b", "c", "d"]
 
@@ -105,33 +105,33 @@ async def test_who_gets_an_endpoint_back_does_not_post_what_another_posted_meanw
 async def test_who_lost_an_endpoint_does_not_count_failures_of_it(database_url: str) -> None:
     async with office(database_url) as one, receiver() as shop:
         other = await beside(one)
-        hook = await one.add(shop.url)
+        endpoint = await one.add(shop.url)
         shop.gate.clear()
         shop.script.append(ERROR)
         event = await one.tell("a")
         await until(lambda: len(shop.seen) == 1, "the post")
         await other.leases.free(one.owner.id)
-        assert await other.leases.hold(f"webhook:{hook}")
+        assert await other.leases.hold(f"webhook:{endpoint}")
         shop.gate.set()
         await one.settle()
-        (row,) = await one.deliveries_of(hook)
+        (row,) = await one.deliveries_of(endpoint)
         assert (row["state"], row["attempts"], row["last_error"]) == ("pending", 0, None)
         assert await one.attempts(event) == []
-        assert (await one.hook(hook))["failing_since"] is None
+        assert (await one.endpoint(endpoint))["failing_since"] is None
         await other.deliveries.couriers.scan()
-        await other.until_states(hook, "delivered")
+        await other.until_states(endpoint, "delivered")
         await other.stop()
 
 
 async def test_that_an_event_was_taken_is_written_whoever_has_the_endpoint_now(database_url: str) -> None:
     async with office(database_url) as one, receiver() as shop:
         other = await beside(one)
-        hook = await one.add(shop.url)
+        endpoint = await one.add(shop.url)
         shop.gate.clear()
         await one.tell("a")
         await until(lambda: len(shop.seen) == 1, "the post")
         await other.leases.free(one.owner.id)
-        assert await other.leases.hold(f"webhook:{hook}")
+        assert await other.leases.hold(f"webhook:{endpoint}")
         shop.gate.set()
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         await other.stop()

@@ -63,7 +63,7 @@ class Model:
         return OK
 
 
-async def play(one: Office, hook: str, model: Model, step: tuple[Any, ...]) -> Office:
+async def play(one: Office, endpoint: str, model: Model, step: tuple[Any, ...]) -> Office:
     match step:
         case ("tell", senders, bad):
             for place, sender in enumerate(senders if model.active else ()):
@@ -89,10 +89,10 @@ async def play(one: Office, hook: str, model: Model, step: tuple[Any, ...]) -> O
         case ("replay", number) if model.taken and model.active:
             event_id = sorted(model.taken)[number % len(model.taken)]
             model.replayed.add(event_id)
-            await one.replay(hook, event_id)
+            await one.replay(endpoint, event_id)
         case ("switch",):
             model.active = not model.active
-            await one.endpoints.update(1, hook, EndpointChange(state="active" if model.active else "disabled"))
+            await one.endpoints.update(1, endpoint, EndpointChange(state="active" if model.active else "disabled"))
     await one.settle(6)
     return one
 
@@ -105,13 +105,13 @@ async def test_every_event_arrives_and_none_passes_one_that_has_not_failed(
     async with receiver() as server, office(make_database_url()) as first:
         one = first
         model = Model(server)
-        hook = await one.add(server.url, "messages.upsert")
+        endpoint = await one.add(server.url, "messages.upsert")
         for step in steps:
-            one = await play(one, hook, model, step)
+            one = await play(one, endpoint, model, step)
         # In the end the endpoint is well, and time passes.
         model.mode = "up"
         if not model.active:
-            await one.endpoints.update(1, hook, EndpointChange(state="active"))
+            await one.endpoints.update(1, endpoint, EndpointChange(state="active"))
         good = {event_id for event_id, (_, bad) in model.told.items() if not bad}
 
         async def arrived() -> bool:
@@ -122,9 +122,9 @@ async def test_every_event_arrives_and_none_passes_one_that_has_not_failed(
             if not await arrived():
                 await one.later(wait_s)
         # What died before (the clock may have jumped by days) is what a replay is for.
-        states = {row["event_id"]: row for row in await one.deliveries_of(hook)}
+        states = {row["event_id"]: row for row in await one.deliveries_of(endpoint)}
         for event_id in good & {event_id for event_id, row in states.items() if row["state"] == "dead"}:
-            await one.replay(hook, event_id)
+            await one.replay(endpoint, event_id)
             await one.later(1)
         await until(arrived, f"what is missing: {[dict(states[one]) for one in good - model.taken]}")
         assert model.wrong == []

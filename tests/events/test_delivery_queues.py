@@ -28,25 +28,25 @@ async def test_creating_an_endpoint_sends_nothing(database_url: str) -> None:
 
 async def test_an_endpoint_gets_only_what_it_asked_for(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.update")
+        endpoint = await one.add(server.url, "messages.update")
         await one.tell("no")
         await one.tell("yes", kind="messages.update")
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         assert texts(server) == ["yes"]
 
 
 async def test_an_endpoint_that_asked_for_everything_and_more_gets_everything(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert", "*")
+        endpoint = await one.add(server.url, "messages.upsert", "*")
         await one.tell("one")
         await one.tell("two", kind="messages.update")
-        await one.until_states(hook, "delivered", "delivered")
+        await one.until_states(endpoint, "delivered", "delivered")
         assert sorted(texts(server)) == ["one", "two"]
 
 
 async def test_one_sender_gets_in_order_and_others_side_by_side(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         server.gate.clear()
         for number in range(100):
             for sender in ("a", "b", "c"):
@@ -55,14 +55,14 @@ async def test_one_sender_gets_in_order_and_others_side_by_side(database_url: st
         await one.settle()
         assert server.most_at_once == 3
         server.gate.set()
-        await one.until_states(hook, *["delivered"] * 300)
+        await one.until_states(endpoint, *["delivered"] * 300)
         for sender in ("a", "b", "c"):
             assert [text for text in texts(server) if text[0] == sender] == [f"{sender}{n}" for n in range(100)]
 
 
 async def test_at_most_64_are_in_flight(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         server.gate.clear()
         for number in range(200):
             await one.tell("x", f"sender {number}")
@@ -70,13 +70,13 @@ async def test_at_most_64_are_in_flight(database_url: str) -> None:
         await one.settle()
         assert server.at_once == MAX_AWAY
         server.gate.set()
-        await one.until_states(hook, *["delivered"] * 200)
+        await one.until_states(endpoint, *["delivered"] * 200)
         assert server.most_at_once == MAX_AWAY
 
 
 async def test_two_processes_do_not_deliver_side_by_side(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
+        endpoint = await one.add(server.url, "messages.upsert")
         other = Office(one.db, one.clock)
         await other.owner.register()
         for number in range(40):
@@ -84,7 +84,7 @@ async def test_two_processes_do_not_deliver_side_by_side(database_url: str) -> N
             await one.deliveries.couriers.scan()
             await other.deliveries.couriers.scan()
         await one.deliveries.couriers.scan()
-        await one.until_states(hook, *["delivered"] * 40)
+        await one.until_states(endpoint, *["delivered"] * 40)
         assert texts(server) == [f"{number}" for number in range(40)]
         await other.stop()
 
@@ -92,7 +92,7 @@ async def test_two_processes_do_not_deliver_side_by_side(database_url: str) -> N
 async def test_a_name_that_changes_its_mind_gets_no_connection(database_url: str) -> None:
     resolver = Answers(["8.8.8.8"], ["127.0.0.1"])
     async with receiver() as server, office(database_url, listed=(), resolver=resolver) as one:
-        hook = await one.add(f"https://rebind.example.com:8443/{server.port}")
+        endpoint = await one.add(f"https://rebind.example.com:8443/{server.port}")
         # The first look found a public address; what counts is the address at the dial.
         assert await one.client.is_public("https://rebind.example.com:8443/")
         event_id = await one.tell("x")
@@ -103,43 +103,43 @@ async def test_a_name_that_changes_its_mind_gets_no_connection(database_url: str
         await until(tried)
         assert "may not be called" in (await one.attempts(event_id))[0]["error"]
         assert server.connections == 0
-        assert await one.states(hook) == ["pending"]
+        assert await one.states(endpoint) == ["pending"]
 
 
 async def test_a_deleted_endpoint_gets_nothing_more(database_url: str) -> None:
     async with receiver(usual=ERROR) as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
+        endpoint = await one.add(server.url, "messages.upsert")
         await one.tell("x")
         await until(lambda: server.at_once == 0 and len(server.seen) == 1)
         await one.settle()
-        await one.endpoints.delete(1, hook)
+        await one.endpoints.delete(1, endpoint)
         await one.tell("y")
         await one.later(100)
         assert len(server.seen) == 1
-        assert await one.states(hook) == []
-        assert (await one.hook(hook))["secret"] == ""
+        assert await one.states(endpoint) == []
+        assert (await one.endpoint(endpoint))["secret"] == ""
 
 
 async def test_a_changed_address_acts_at_once(database_url: str) -> None:
     async with receiver(usual=ERROR) as old, receiver() as new, office(database_url) as one:
-        hook = await one.add(old.url)
+        endpoint = await one.add(old.url)
         await one.tell("x")
         await until(lambda: len(old.seen) == 1)
         await one.settle()
-        await one.endpoints.update(1, hook, EndpointChange(url=new.url))
-        await one.until_states(hook, "delivered")
+        await one.endpoints.update(1, endpoint, EndpointChange(url=new.url))
+        await one.until_states(endpoint, "delivered")
         assert len(new.seen) == 1
 
 
 async def test_a_courier_without_work_leaves_and_the_next_event_gets_another(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
+        endpoint = await one.add(server.url, "messages.upsert")
         await one.tell("1")
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         one.deliveries.ring()
         await until(lambda: len(one.deliveries.couriers) == 0)
         await one.tell("2")
-        await one.until_states(hook, "delivered", "delivered")
+        await one.until_states(endpoint, "delivered", "delivered")
         assert IDLE_S > 5
 
 
@@ -149,12 +149,12 @@ async def test_more_than_fits_in_memory_is_delivered_in_order(
     monkeypatch.setattr("tablegram.events.courier.MAX_KNOWN", 20)
     monkeypatch.setattr("tablegram.events.courier.LOAD", 7)
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
+        endpoint = await one.add(server.url, "messages.upsert")
         server.gate.clear()
         for number in range(120):
             await one.tell(f"{number % 3}.{number:03}", f"sender {number % 3}")
         server.gate.set()
-        await one.until_states(hook, *["delivered"] * 120)
+        await one.until_states(endpoint, *["delivered"] * 120)
         for sender in "012":
             got = [text for text in texts(server) if text[0] == sender]
             assert got == sorted(got)
@@ -183,7 +183,7 @@ async def test_what_comes_while_the_queue_is_read_does_not_make_it_be_read_again
     database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
+        endpoint = await one.add(server.url, "messages.upsert")
         told: list[str] = []
 
         async def tell_more() -> None:
@@ -197,7 +197,7 @@ async def test_what_comes_while_the_queue_is_read_does_not_make_it_be_read_again
         await one.tell("")
         while len(told) < 40:
             await tell_more()
-        await one.until_states(hook, *["delivered"] * 41)
+        await one.until_states(endpoint, *["delivered"] * 41)
         assert texts(server) == ["", *told]
         assert reads.times < 10
 
@@ -208,13 +208,13 @@ async def test_a_long_queue_is_read_a_few_times_and_not_for_every_event_that_lea
     monkeypatch.setattr("tablegram.events.courier.MAX_KNOWN", 64)
     monkeypatch.setattr("tablegram.events.courier.LOAD", 16)
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
+        endpoint = await one.add(server.url, "messages.upsert")
         server.gate.clear()
         for number in range(300):
             await one.tell(f"{number:03}", f"sender {number % 10}")
         reads = Reads(one, monkeypatch, lambda: asyncio.sleep(0))
         server.gate.set()
-        await one.until_states(hook, *["delivered"] * 300)
+        await one.until_states(endpoint, *["delivered"] * 300)
         assert len(server.seen) == 300
         # Each is read about twice: once among the next ones, once more as one that is known; more often where answers are
         # slow. Read for every event that leaves, it would be a lot of them each time.
@@ -227,7 +227,7 @@ async def test_what_comes_while_others_wait_in_the_store_does_not_overtake_them(
     monkeypatch.setattr("tablegram.events.courier.MAX_KNOWN", 8)
     monkeypatch.setattr("tablegram.events.waiting.lanes.MAX_AWAY", 6)
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
+        endpoint = await one.add(server.url, "messages.upsert")
         server.held = {str(number) for number in range(8)}
         for number in range(8):
             await one.tell(str(number), f"sender {number}")
@@ -240,7 +240,7 @@ async def test_what_comes_while_others_wait_in_the_store_does_not_overtake_them(
         for number in range(1, 8):
             server.held.discard(str(number))
             await one.settle()
-        await one.until_states(hook, *["delivered"] * 10)
+        await one.until_states(endpoint, *["delivered"] * 10)
         assert texts(server)[-2:] == ["z first", "z second"]
 
 
@@ -248,12 +248,12 @@ async def test_what_was_answered_with_410_goes_again_though_others_of_that_time_
     database_url: str,
 ) -> None:
     async with receiver(script=[OK, GONE], held={"slow"}) as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         await one.tell("slow", "a")
         await until(lambda: len(server.seen) == 1)
         await one.tell("gone", "b")
         await until(lambda: not one.planner.takers(1, "messages.upsert"))
-        await one.endpoints.update(1, hook, EndpointChange(state="active"))
+        await one.endpoints.update(1, endpoint, EndpointChange(state="active"))
         await until(lambda: texts(server) == ["slow", "gone"])
         server.held.clear()
-        await one.until_states(hook, "delivered", "delivered")
+        await one.until_states(endpoint, "delivered", "delivered")

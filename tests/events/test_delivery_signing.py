@@ -17,18 +17,18 @@ async def test_an_event_is_posted_as_it_is_with_a_signature_that_the_reference_l
     database_url: str,
 ) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
+        endpoint = await one.add(server.url, "messages.upsert")
         event_id = await one.tell("çay")
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         (seen,) = server.seen
         assert (seen.path, seen.id, seen.headers["content-type"]) == ("/hook", event_id, "application/json")
         assert seen.json() == {"event": "messages.upsert", "data": {"text": "çay"}}
         # The library compares with the machine's own clock; the movable one is far ahead of it.
-        assert_signed(one, hook, seen)
+        assert_signed(one, endpoint, seen)
 
 
-def assert_signed(one: Office, hook: str, seen: Seen, secret: str | None = None) -> None:
-    library = Webhook(secret or one.secrets[hook])
+def assert_signed(one: Office, endpoint: str, seen: Seen, secret: str | None = None) -> None:
+    library = Webhook(secret or one.secrets[endpoint])
     stamp = int(seen.headers["webhook-timestamp"])
     assert abs(stamp - one.clock.now_ms() // 1_000) < 86_400
     from datetime import UTC, datetime
@@ -39,13 +39,13 @@ def assert_signed(one: Office, hook: str, seen: Seen, secret: str | None = None)
 
 async def test_every_attempt_is_signed_for_its_own_time_under_the_same_id(database_url: str) -> None:
     async with receiver(script=[ERROR, ERROR]) as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         before, refused = measured("event_lag_seconds"), measured("delivery_seconds", outcome="refused")
         await one.tell("x")
         for _ in range(2):
             await one.settle()
             await one.later(6)
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         stamps = [int(seen.headers["webhook-timestamp"]) for seen in server.seen]
         assert len(set(stamps)) == 3
         assert len(set(server.ids())) == 1
@@ -54,22 +54,22 @@ async def test_every_attempt_is_signed_for_its_own_time_under_the_same_id(databa
         assert (count, since(refused, "delivery_seconds", outcome="refused")[0]) == (1, 2)
         assert seconds >= 12
         for seen in server.seen:
-            assert_signed(one, hook, seen)
+            assert_signed(one, endpoint, seen)
 
 
 async def test_a_rotation_signs_with_both_secrets_for_a_day(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url, "messages.upsert")
-        old = one.secrets[hook]
-        made = await one.db.write(lambda tx: one.endpoints.rotate(tx, 1, hook))
-        await one.endpoints.changed(1, hook)
+        endpoint = await one.add(server.url, "messages.upsert")
+        old = one.secrets[endpoint]
+        made = await one.db.write(lambda tx: one.endpoints.rotate(tx, 1, endpoint))
+        await one.endpoints.changed(1, endpoint)
         await one.tell("both")
-        await one.until_states(hook, "delivered")
-        assert_signed(one, hook, server.seen[0], old)
-        assert_signed(one, hook, server.seen[0], made.secret)
+        await one.until_states(endpoint, "delivered")
+        assert_signed(one, endpoint, server.seen[0], old)
+        assert_signed(one, endpoint, server.seen[0], made.secret)
         await one.later(25 * 3_600)
-        one.deliveries.wake(1, hook, changed=True)
+        one.deliveries.wake(1, endpoint, changed=True)
         await one.tell("new only")
-        await one.until_states(hook, "delivered", "delivered")
+        await one.until_states(endpoint, "delivered", "delivered")
         assert len(server.seen[1].headers["webhook-signature"].split(" ")) == 1
-        assert_signed(one, hook, server.seen[1], made.secret)
+        assert_signed(one, endpoint, server.seen[1], made.secret)

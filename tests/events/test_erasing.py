@@ -23,7 +23,7 @@ async def erase(one: Office, sender: str, *, told: bool = True, account_id: int 
 
 async def test_what_waits_in_memory_is_not_sent_after_the_erasure(database_url: str) -> None:
     async with receiver(script=[ERROR, ERROR, ERROR]) as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         for number in range(5):
             await one.tell(f"ayse {number}", "ayse")
         await one.tell("mehmet", "mehmet")
@@ -33,18 +33,18 @@ async def test_what_waits_in_memory_is_not_sent_after_the_erasure(database_url: 
         await erase(one, "ayse")
         for _ in range(4):
             await one.later(70)
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         assert texts(server) == ["mehmet"]
         assert not [seen for seen in server.seen[before:] if b"ayse" in seen.body]
 
 
 async def test_another_process_erases_and_the_courier_looks_before_it_tries_again(database_url: str) -> None:
     async with receiver(script=[ERROR]) as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         await one.tell("ayse", "ayse")
 
         async def failed() -> bool:
-            return bool((await one.deliveries_of(hook))[0]["attempts"])
+            return bool((await one.deliveries_of(endpoint))[0]["attempts"])
 
         await until(failed)
         await erase(one, "ayse", told=False)
@@ -52,17 +52,17 @@ async def test_another_process_erases_and_the_courier_looks_before_it_tries_agai
             await one.later(60)
         assert len(server.seen) == 1
         await one.tell("mehmet", "mehmet")
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         assert texts(server) == ["mehmet"]
 
 
 async def test_what_has_failed_is_looked_at_again_however_soon_it_is_tried(database_url: str) -> None:
     async with receiver(script=[ERROR]) as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         await one.tell("ayse", "ayse")
 
         async def failed() -> bool:
-            return bool((await one.deliveries_of(hook))[0]["attempts"])
+            return bool((await one.deliveries_of(endpoint))[0]["attempts"])
 
         await until(failed)
         await erase(one, "ayse", told=False)
@@ -74,7 +74,7 @@ async def test_what_has_failed_is_looked_at_again_however_soon_it_is_tried(datab
 
 async def test_an_event_that_waited_long_behind_others_is_looked_at_again(database_url: str) -> None:
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         server.gate.clear()
         await one.tell("first", "ayse")
         await one.tell("second", "ayse")
@@ -84,7 +84,7 @@ async def test_an_event_that_waited_long_behind_others_is_looked_at_again(databa
         server.gate.set()
         await one.settle()
         await one.tell("mehmet", "mehmet")
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         assert texts(server) == ["first", "mehmet"]
 
 
@@ -92,7 +92,7 @@ async def test_an_answer_that_comes_after_the_erasure_is_not_kept(database_url: 
     for act in (answer(200, b"noted: ayse"), answer(500, b"cannot take ayse"), answer(410, b"ayse")):
         for told in (True, False):
             async with receiver(script=[act]) as server, office(database_url) as one:
-                hook = await one.add(server.url)
+                endpoint = await one.add(server.url)
                 server.gate.clear()
                 event_id = await one.tell("ayse", "ayse")
                 await until(lambda server=server: server.at_once == 1)  # type: ignore[misc]
@@ -100,10 +100,10 @@ async def test_an_answer_that_comes_after_the_erasure_is_not_kept(database_url: 
                 server.gate.set()
                 await one.settle()
                 assert await one.attempts(event_id) == []
-                assert await one.deliveries_of(hook) == []
+                assert await one.deliveries_of(endpoint) == []
                 await one.later(5)
                 assert len(server.seen) == 1
-                await one.endpoints.delete(1, hook)
+                await one.endpoints.delete(1, endpoint)
 
 
 async def test_other_accounts_and_senders_are_left_alone(database_url: str) -> None:

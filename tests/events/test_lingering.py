@@ -9,7 +9,7 @@ import pytest
 
 from tablegram.events import courier
 from tablegram.events.delivery import Deliveries
-from tablegram.events.store import HOOK, PENDING
+from tablegram.events.store import ENDPOINT, PENDING
 from tests.engine.waiting import until
 from tests.events.office import Office, office, texts
 from tests.events.receiver import receiver
@@ -25,7 +25,7 @@ def count_reads(one: Office, monkeypatch: pytest.MonkeyPatch) -> Callable[[], li
         return await read_all(query, params)
 
     monkeypatch.setattr(one.db, "all", counted)
-    names = {HOOK: "endpoint", PENDING: "queue"}
+    names = {ENDPOINT: "endpoint", PENDING: "queue"}
     return lambda: [names[query] for query in asked if query in names]
 
 
@@ -40,17 +40,17 @@ async def test_the_next_event_costs_no_look_at_the_store(database_url: str, monk
     monkeypatch.setattr(Deliveries, "is_alone", True)
     async with receiver() as server, office(database_url) as one:
         reads = count_reads(one, monkeypatch)
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         # While it begins, it may read the queue once more for what it is told meanwhile.
         for number in range(2):
             await one.tell(f"number {number}")
-            await one.until_states(hook, *["delivered"] * (number + 1))
+            await one.until_states(endpoint, *["delivered"] * (number + 1))
             await until(lambda: rested(one))
         before = reads()
         assert len(before) >= 2
         for number in range(2, 5):
             await one.tell(f"number {number}")
-            await one.until_states(hook, *["delivered"] * (number + 1))
+            await one.until_states(endpoint, *["delivered"] * (number + 1))
             await until(lambda: rested(one))
         assert reads() == before
         assert texts(server) == [f"number {number}" for number in range(5)]
@@ -63,14 +63,14 @@ async def test_beside_others_the_queue_is_read_before_what_is_handed_over(
     monkeypatch.setattr(courier, "LINGER_S", 600.0)
     monkeypatch.setattr(Deliveries, "is_alone", False)
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         await one.tell("first")
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         await until(lambda: rested(one))
         await one.db.put(*one.planner.plan(1, "messages.upsert", {"data": {"text": "of another process"}}, "s"))
         one.clock.advance(0.001)
         await one.tell("ours")
-        await one.until_states(hook, *["delivered"] * 3)
+        await one.until_states(endpoint, *["delivered"] * 3)
         assert texts(server) == ["first", "of another process", "ours"]
 
 
@@ -79,7 +79,7 @@ async def test_beside_others_the_queue_is_read_also_while_something_is_under_way
 ) -> None:
     monkeypatch.setattr(Deliveries, "is_alone", False)
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         server.held.add("slow")
         await one.tell("slow", "somebody else")
         await until(lambda: texts(server) == ["slow"])
@@ -88,19 +88,19 @@ async def test_beside_others_the_queue_is_read_also_while_something_is_under_way
         await one.tell("ours")
         await until(lambda: len(server.seen) == 3)
         server.held.clear()
-        await one.until_states(hook, *["delivered"] * 3)
+        await one.until_states(endpoint, *["delivered"] * 3)
         assert texts(server) == ["slow", "of another process", "ours"]
 
 
 async def test_a_courier_goes_in_the_end(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(courier, "LINGER_S", 0.05)
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         await one.tell("first")
-        await one.until_states(hook, "delivered")
+        await one.until_states(endpoint, "delivered")
         await until(lambda: not len(one.deliveries.couriers))
         await one.tell("second")
-        await one.until_states(hook, "delivered", "delivered")
+        await one.until_states(endpoint, "delivered", "delivered")
         assert texts(server) == ["first", "second"]
 
 
@@ -109,10 +109,10 @@ async def test_what_was_settled_is_forgotten_now_and_then(database_url: str, mon
     monkeypatch.setattr(courier, "MAX_SETTLED", 3)
     monkeypatch.setattr(Deliveries, "is_alone", True)
     async with receiver() as server, office(database_url) as one:
-        hook = await one.add(server.url)
+        endpoint = await one.add(server.url)
         for number in range(12):
             await one.tell(f"{number}")
-            await one.until_states(hook, *["delivered"] * (number + 1))
+            await one.until_states(endpoint, *["delivered"] * (number + 1))
             await until(lambda: rested(one))
         (work,) = one.deliveries.couriers
         assert len(work._settled) <= 5

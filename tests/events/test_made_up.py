@@ -28,10 +28,10 @@ async def test_what_was_planned_elsewhere_in_the_first_moments_comes_once(
     # Both look when what they are to find is there.
     told, make_up = asyncio.Event(), endpoints.Endpoints._make_up
 
-    async def looks_later(self: endpoints.Endpoints, account_id: int, hook_id: str, since_ms: int) -> None:
+    async def looks_later(self: endpoints.Endpoints, account_id: int, endpoint_id: str, since_ms: int) -> None:
         await told.wait()
         self._make_up_after_s = 0.0
-        await make_up(self, account_id, hook_id, since_ms)
+        await make_up(self, account_id, endpoint_id, since_ms)
 
     monkeypatch.setattr(endpoints.Endpoints, "_make_up", looks_later)
     async with receiver() as there, product(database_url, tmp_path) as one:
@@ -86,10 +86,10 @@ async def test_what_waits_for_its_file_waits_for_it_before_it_goes_to_a_late_end
         one.clock.advance(0.001)
         await one.endpoints.changed(1, made.id)
         await until(lambda: len(there.taken) >= 2, "what waits for nothing to come")
-        hooks = await one.db.write(lambda tx: here.complete(tx, 1, event_of(waiting), told))
-        assert hooks == [made.id]
+        endpoints = await one.db.write(lambda tx: here.complete(tx, 1, event_of(waiting), told))
+        assert endpoints == [made.id]
         here.hasten = one.deliveries.hasten
-        here.completed(1, event_of(waiting), hooks)
+        here.completed(1, event_of(waiting), endpoints)
         await until(lambda: len(there.taken) == 3, "the other one to come")
         sizes = {
             seen.json()["data"]["message_id"]: seen.json()["data"].get("media", {}).get("size") for seen in there.taken
@@ -100,16 +100,16 @@ async def test_what_waits_for_its_file_waits_for_it_before_it_goes_to_a_late_end
 
 async def test_what_was_planned_for_an_endpoint_while_it_was_deleted_is_let_go_of(database_url: str) -> None:
     async with receiver() as there, office(database_url) as one:
-        hook_id = await one.add(there.url)
+        endpoint_id = await one.add(there.url)
         body = {"event": "messages.upsert", "data": {"text": "late"}}
         # Planned before, and committed after; by this process or by one that has not heard of the end yet.
         plan = one.planner.plan(1, "messages.upsert", body, "s")
-        await one.endpoints.delete(1, hook_id)
+        await one.endpoints.delete(1, endpoint_id)
         await one.db.put(*plan)
-        assert await one.states(hook_id) == ["pending"]
+        assert await one.states(endpoint_id) == ["pending"]
         one.endpoints._make_up_after_s = 0.0
-        await one.endpoints._make_up(1, hook_id, one.clock.now_ms())
-        assert await one.states(hook_id) == []
+        await one.endpoints._make_up(1, endpoint_id, one.clock.now_ms())
+        assert await one.states(endpoint_id) == []
         # Nothing keeps the event for longer than others.
         assert await forget(one.db, one.clock.now_ms() + 1) == 1
         assert there.taken == []

@@ -21,7 +21,7 @@ async def test_a_reading_that_took_longer_takes_nothing_back(
 
         async def late(query: Any, *given: Any) -> Any:
             rows = await really(query, *given)
-            if query is store.ACTIVE_HOOKS and not has_read.is_set():
+            if query is store.ACTIVE_ENDPOINTS and not has_read.is_set():
                 has_read.set()
                 await go_on.wait()
             return rows
@@ -40,6 +40,6 @@ async def test_a_reading_that_took_longer_takes_nothing_back(
         await reading
         assert one.planner.takers(1, "messages.upsert") == [made.id]
         # And what is read after all of them counts.
-        await one.db.put((store.DELETE_HOOK, {"b_account": 1, "b_id": made.id, "now": one.clock.now_ms()}))
+        await one.db.put((store.DELETE_ENDPOINT, {"b_account": 1, "b_id": made.id, "now": one.clock.now_ms()}))
         await one.planner.reload(1)
         assert one.planner.takers(1, "messages.upsert") == []

@@ -138,14 +138,14 @@ async def test_an_event_whose_file_came_while_nobody_delivered_is_complete_when_
 
 async def test_an_endpoint_of_another_process_gets_the_completed_body(database_url: str, tmp_path: Path) -> None:
     """The process that fetched the file is not the one that delivers: only the store tells the latter."""
-    async with mailroom(database_url, tmp_path) as one, receiver(one) as hook_id:
+    async with mailroom(database_url, tmp_path) as one, receiver(one) as endpoint_id:
         line = await one.add_line()
         one.tasks.keep("deliveries", one.deliveries.couriers.scan_forever)
         await one.write(line)
         await until(lambda: len(one.deliveries.couriers), "the courier")
-        one.fetching._announcer.hasten = lambda account_id, hook, event_id: None
+        one.fetching._announcer.hasten = lambda account_id, endpoint, event_id: None
         await one.fetch()
         await settle()
         await one.later(21)
-        await until(lambda: one.told, f"the event at {hook_id}")
+        await until(lambda: one.told, f"the event at {endpoint_id}")
         assert one.told[0]["data"]["media"]["size"] == len(PNG)

@@ -220,9 +220,9 @@ async def test_a_scheduled_message_waits_for_its_time(database_url: str) -> None
 async def test_what_goes_by_itself_is_told_to_an_endpoint_that_this_process_had_not_heard_of(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
-        hook = {"account_id": 1, "id": "h1", "url": "https://example.com/", "description": "", "events": "*"}
-        row = {**hook, "state": "active", "reason": "", "secret": "", "created_at": one.clock.now_ms()}
-        await one.db.put((events.INSERT_HOOK, row))
+        endpoint = {"account_id": 1, "id": "h1", "url": "https://example.com/", "description": "", "events": "*"}
+        row = {**endpoint, "state": "active", "reason": "", "secret": "", "created_at": one.clock.now_ms()}
+        await one.db.put((events.INSERT_ENDPOINT, row))
         await one.queue()
         await one.until_said(line, "Hi")
         await one.until_states("sent")

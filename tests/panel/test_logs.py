@@ -190,9 +190,9 @@ async def test_the_audit_log_names_what_it_is_about_and_is_searched_by_words(dat
 async def test_the_audit_log_names_endpoints_venues_dishes_and_people(database_url: str, tmp_path: Path) -> None:
     async with house(database_url, tmp_path) as here:
         owner, ask = await here.person(), here.running.ask
-        hook = (await ask("POST", "/webhooks", {"url": "https://till.example/kept", "events": ["*"]})).json()["id"]
+        endpoint = (await ask("POST", "/webhooks", {"url": "https://till.example/kept", "events": ["*"]})).json()["id"]
         gone = (await ask("POST", "/webhooks", {"url": "https://till.example/gone", "events": ["*"]})).json()["id"]
-        await ask("POST", f"/webhooks/{hook}/rotate-secret")
+        await ask("POST", f"/webhooks/{endpoint}/rotate-secret")
         await ask("DELETE", f"/webhooks/{gone}")
         venue = (await ask("POST", "/restaurant/venues", {"name": "Blue Door", "currency": "TRY",
                            "time_zone": "Europe/Istanbul", "locale": "tr"})).json()["id"]  # fmt: skip
@@ -206,7 +206,7 @@ async def test_the_audit_log_names_endpoints_venues_dishes_and_people(database_u
         await ask("DELETE", f"{menu}/waiters/{waiter}")
         told = (await owner.get("/panel/audit?action=webhook.")).words
         assert "Endpoint deleted address: https://till.example/gone" in told
-        assert f"https://till.example/kept {hook}" in told
+        assert f"https://till.example/kept {endpoint}" in told
         told = (await owner.get("/panel/audit?action=menu.")).words
         assert "Menu item removed Blue Door name: Ayran" in told
         assert "Marked as sold out Blue Door names: Ayran" in told

@@ -1,8 +1,9 @@
-"""One word for one thing: within a domain no two public classes have the same name."""
+"""One word for one thing: within a domain no two public classes have the same name, and an endpoint is no hook."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +18,12 @@ DOMAINS = (
     "accounts", "automations", "campaigns", "crm", "delivery", "events", "loyalty", "media", "messaging", "payments",
     "printing", "restaurant", "stores",
 )  # fmt: skip
+# Where events are posted from. A hook is what others call (`docs/reference/glossary.md`).
+OF_ENDPOINTS = (
+    "events", "flows/integrations", "panel/pages/integrations", "panel/templates/integrations", "api/routes/integrations",
+)  # fmt: skip
+# Neither a webhook nor an address such as `/hooks/cloud`.
+_HOOK = re.compile(r"(?i)(?<![a-z/])hooks?(?![a-z])")
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
@@ -27,6 +34,18 @@ def test_no_two_public_classes_of_a_domain_have_one_name(domain: str) -> None:
         if len(places) > 1
     ]
     assert twice == [], "\n".join(twice)
+
+
+@pytest.mark.parametrize("folder", OF_ENDPOINTS)
+def test_an_endpoint_is_not_called_a_hook(folder: str) -> None:
+    called = [
+        f"{path.relative_to(SOURCE)}:{number}: {line.strip()}"
+        for path in sorted((SOURCE / folder).rglob("*"))
+        if path.suffix in (".py", ".html")
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if _HOOK.search(line)
+    ]
+    assert called == [], "an endpoint is where we post:\n" + "\n".join(called)
 
 
 def _classes(paths: Iterable[Path]) -> dict[str, list[str]]:

@@ -72,15 +72,15 @@ def furnish(town: Town, house: House) -> None:
     sent = made("/messages/send", text)["message_id"]
     later = made("/messages/send", {**text, **rooms.soon()})["message_id"]
     number = rooms.number_of(town, house)
-    hook = {"url": f"{town.files}/hook", "events": ["*"]}
-    webhook = made("/webhooks", hook)["id"]
+    endpoint = {"url": f"{town.files}/hook", "events": ["*"]}
+    webhook = made("/webhooks", endpoint)["id"]
     reply = {"kind": "keyword", "message": f"menu of {house.name}", "keywords": ["menu"]}
     house.things = {
         "instance_id": line,
         "cloud_id": cloud["id"],
         **rooms.live_of(town, house, cloud["callback_url"]),
         "webhook_id": webhook,
-        "spare_webhook_id": made("/webhooks", hook)["id"],
+        "spare_webhook_id": made("/webhooks", endpoint)["id"],
         "delivery_id": made(f"/webhooks/{webhook}/test", None)["id"],
         "reply_id": made(f"/instances/{line}/auto-replies", reply)["id"],
         **{

@@ -53,7 +53,9 @@ async def made(one: House, path: str, body: Any, account: int = 1) -> Any:
 async def furnish(one: House) -> dict[str, str]:
     """Something of every kind in the first account, named as strangers would name it; ids by the routes' names."""
     line = (await made(one, "/instances", {"kind": "sandbox", "name": EVIL[:80]}))["id"]
-    hook = (await made(one, "/webhooks", {"url": f"{NOWHERE}/?a=%3Cimg", "events": ["*"], "description": EVIL}))["id"]
+    endpoint = (await made(one, "/webhooks", {"url": f"{NOWHERE}/?a=%3Cimg", "events": ["*"], "description": EVIL}))[
+        "id"
+    ]
     contact = {"phone": "905551112233", "name": EVIL, "notes": EVIL, "tags": [EVIL[:60]]}
     rows = f'phone,name\n"{EVIL.replace(chr(34), chr(34) * 2)}",x\n905551119999,"=1+1"\n'
     replies = {"kind": "keyword", "message": EVIL, "keywords": ["menu"]}
@@ -67,8 +69,8 @@ async def furnish(one: House) -> dict[str, str]:
     request = await one.running.ask("GET", "/messages/none")
     return {
         "line_id": str(line),
-        "hook_id": hook,
-        "delivery_id": (await made(one, f"/webhooks/{hook}/test", None))["id"],
+        "endpoint_id": endpoint,
+        "delivery_id": (await made(one, f"/webhooks/{endpoint}/test", None))["id"],
         "contact_id": (await made(one, "/contacts", contact))["id"],
         "import_id": (await made(one, "/contacts/import", {"csv": rows}))["id"],
         "key_id": (await made(one, "/keys", {"name": EVIL[:60], "scopes": ["messages:read"]}))["id"],
@@ -300,8 +302,8 @@ async def test_no_log_and_no_link_tells_a_secret_or_believes_the_host(
         key = re.search(r"tg_live_\w+", (await browser.submit(
             "/panel/keys", "/panel/", name="mine", mode="live", reach="all", **mark
         )).text)  # fmt: skip
-        hook = await browser.submit("/panel/webhooks", "/panel/", url="https://example.com/h", reach="all", **mark)
-        secret = re.search(r"whsec_[\w+/=]+", hook.text)
+        endpoint = await browser.submit("/panel/webhooks", "/panel/", url="https://example.com/h", reach="all", **mark)
+        secret = re.search(r"whsec_[\w+/=]+", endpoint.text)
         offered = await browser.get("/panel/security/second-factor")
         ticket = re.search(r'name="ticket" value="([^"]+)"', offered.text)
         assert key
@@ -346,7 +348,7 @@ async def test_a_failure_tells_no_link_to_the_log_and_nothing_of_us_to_the_page(
 ODD_FORMS = (
     ("/panel/keys", {"name": "x", "expires_at": "9999-12-31"}),
     ("/panel/lines/{line_id}/replies", {"kind": "greeting", "message": "x", "cooldown_s": "000000300" + "9" * 5_000}),
-    ("/panel/webhooks/{hook_id}/replay", {"since": "9999-12-31T23:59", "until": "0001-01-01T00:00"}),
+    ("/panel/webhooks/{endpoint_id}/replay", {"since": "9999-12-31T23:59", "until": "0001-01-01T00:00"}),
     ("/panel/account", {"account": "9" * 15}),
     ("/panel/inbox/{contact_id}/state", {"act": "seen", "until": "9" * 5_000}),
 )

@@ -36,8 +36,8 @@ async def test_what_lies_beside_a_scope_needs_its_own(database_url: str, tmp_pat
 
 async def test_what_a_delivery_told_is_for_who_may_read_events(database_url: str, tmp_path: Path) -> None:
     async with receiver() as there, product(database_url, tmp_path) as one:
-        hook = (await one.ask("POST", "/webhooks", {"url": there.url, "events": ["*"]})).json()
-        told = (await one.ask("POST", f"/webhooks/{hook['id']}/test")).json()
+        endpoint = (await one.ask("POST", "/webhooks", {"url": there.url, "events": ["*"]})).json()
+        told = (await one.ask("POST", f"/webhooks/{endpoint['id']}/test")).json()
         path = f"/deliveries/{told['id']}"
         managing = await key_with(one, "webhooks:manage")
         reading = await key_with(one, "webhooks:manage", "events:read")

@@ -85,9 +85,9 @@ class _Past:
     def fail(self, secret: str) -> None:
         """A webhook endpoint whose server has been down since two days."""
         since, made = self._now - 2 * DAY_MS, self._now - 12 * DAY_MS
-        hook_id = self._id(made)
+        endpoint_id = self._id(made)
         self._add(
-            store.HOOK, id=hook_id, url=story.HOOK_URL, description="Kasa / till", events="messages.upsert",
+            store.ENDPOINT, id=endpoint_id, url=story.ENDPOINT_URL, description="Kasa / till", events="messages.upsert",
             state="disabled", reason="Disabled by its owner.", secret=secret, previous_secret=None,
             previous_until=None, failing_since=since, warned_at=since, created_at=made, deleted_at=None,
         )  # fmt: skip
@@ -96,7 +96,7 @@ class _Past:
             self._add(store.EVENT, id=event_id, type="messages.upsert", sender=sender, body=body, created_at=at)
             is_down = at > since
             self._add(
-                store.DELIVERY, webhook_id=hook_id, event_id=event_id, sender=sender,
+                store.DELIVERY, webhook_id=endpoint_id, event_id=event_id, sender=sender,
                 state="dead" if is_down else "delivered", attempts=4 if is_down else 1, due_at=at, created_at=at,
                 delivered_at=None if is_down else at + 340, last_status=503 if is_down else 200,
                 last_error="The endpoint answered 503." if is_down else None,
@@ -104,7 +104,7 @@ class _Past:
             for number in range(4 if is_down else 1):
                 tried = at + (0, 2_000, 7_000, 22_000)[number]
                 self._add(
-                    store.ATTEMPT, webhook_id=hook_id, event_id=event_id, id=self._id(tried), at=tried,
+                    store.ATTEMPT, webhook_id=endpoint_id, event_id=event_id, id=self._id(tried), at=tried,
                     latency_ms=self._chance.randint(40, 900), status=503 if is_down else 200,
                     error="The endpoint answered 503." if is_down else None,
                     answer="Service Unavailable" if is_down else "ok",

@@ -45,7 +45,7 @@ CONVERSATION = Query(insert(conversations).values(columns(conversations)))
 MESSAGE = Query(insert(messages).values(columns(messages)), bulk=True)
 CANNED = Query(insert(canned_replies).values(columns(canned_replies)))
 EVENT = Query(insert(events).values(columns(events, "account_id", "id", "type", "sender", "body", "created_at")))
-HOOK = Query(insert(webhooks).values(columns(webhooks)))
+ENDPOINT = Query(insert(webhooks).values(columns(webhooks)))
 DELIVERY = Query(insert(deliveries).values(columns(deliveries)))
 ATTEMPT = Query(insert(delivery_attempts).values(columns(delivery_attempts)))
 CALLBACK = Query(

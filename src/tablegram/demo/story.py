@@ -117,7 +117,7 @@ LIVES = (
     ("Mehmet Demir", "Ev", ADDRESSES[3]),
 )
 
-HOOK_URL = "https://till.lezzet.example/tablegram"
+ENDPOINT_URL = "https://till.lezzet.example/tablegram"
 
 # What the network told besides messages: its kind, the network's field, what it says, and how many hours ago.
 NEWS: tuple[tuple[str, str, dict[str, str], int], ...] = (

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class Addressee:
-    def __init__(self, office: Deliveries, account_id: int, hook_id: str) -> None:
+    def __init__(self, office: Deliveries, account_id: int, endpoint_id: str) -> None:
         self._office = office
         self.account_id = account_id
-        self.hook_id = hook_id
+        self.endpoint_id = endpoint_id
         self.keys: list[HMAC] = []
-        self._hook: EndpointRow | None = None
+        self._endpoint: EndpointRow | None = None
         self._fresh_until = 0.0
         # Counts the changes that were told, so that one which comes while the row is read is not overlooked.
         self._changes = 0
@@ -40,12 +40,12 @@ class Addressee:
 
     @property
     def which(self) -> Params:
-        return {"b_account": self.account_id, "b_id": self.hook_id}
+        return {"b_account": self.account_id, "b_id": self.endpoint_id}
 
     @property
     def _known(self) -> EndpointRow:
-        assert self._hook is not None
-        return self._hook
+        assert self._endpoint is not None
+        return self._endpoint
 
     def look_again(self) -> None:
         """Read the row anew before it is relied on."""
@@ -64,19 +64,19 @@ class Addressee:
         self._changes_seen = self._changes
         while time.monotonic() >= self._fresh_until:
             changes = self._changes
-            self._hook = await self._office.db.first(store.HOOK, self.which)
+            self._endpoint = await self._office.db.first(store.ENDPOINT, self.which)
             if changes == self._changes:
                 self._fresh_until = time.monotonic() + FRESH_S
-            if self._hook is not None:
-                self.keys = self._open_keys(self._hook)
-                self._failing = self._hook["failing_since"] is not None
-                self._warned = self._hook["warned_at"] is not None
-        return self._hook is not None and self._hook["state"] == "active"
+            if self._endpoint is not None:
+                self.keys = self._open_keys(self._endpoint)
+                self._failing = self._endpoint["failing_since"] is not None
+                self._warned = self._endpoint["warned_at"] is not None
+        return self._endpoint is not None and self._endpoint["state"] == "active"
 
-    def _open_keys(self, hook: EndpointRow) -> list[HMAC]:
-        sealed = [hook["secret"]]
-        if hook["previous_secret"] and (hook["previous_until"] or 0) > self._office.clock.now_ms():
-            sealed.append(hook["previous_secret"])
+    def _open_keys(self, endpoint: EndpointRow) -> list[HMAC]:
+        sealed = [endpoint["secret"]]
+        if endpoint["previous_secret"] and (endpoint["previous_until"] or 0) > self._office.clock.now_ms():
+            sealed.append(endpoint["previous_secret"])
         return [prepare(self._office.box.open(secret)) for secret in sealed]
 
     # Its record, as statements for the transaction that writes what happened.
@@ -101,33 +101,33 @@ class Addressee:
         return statements
 
     def is_hopeless(self, now: int) -> bool:
-        hook = self._hook
-        if hook is None or not self._failing or hook["failing_since"] is None:
+        endpoint = self._endpoint
+        if endpoint is None or not self._failing or endpoint["failing_since"] is None:
             return False
-        return now - hook["failing_since"] >= DISABLE_AFTER_MS
+        return now - endpoint["failing_since"] >= DISABLE_AFTER_MS
 
     async def switched_off(self, reason: str, now: int) -> list[Statement]:
         """It gets nothing from now on. Several may fail at once and mean the same; the owner is told once."""
-        if self._hook is None or self._hook["state"] != "active":
+        if self._endpoint is None or self._endpoint["state"] != "active":
             return []
         word = await self._word("disabled", reason, now)
-        self._hook = {**self._hook, "state": "disabled"}
+        self._endpoint = {**self._endpoint, "state": "disabled"}
         return [(store.DISABLE, {**self.which, "reason": reason}), *word]
 
     async def _word(self, state: str, reason: str, now: int) -> list[Statement]:
-        hook = self._known
+        endpoint = self._known
         await self._office.planner.refresh(self.account_id)
         body = {
             "event": "webhook.failing",
             "data": {
-                "webhook_id": self.hook_id,
-                "url": hook["url"],
+                "webhook_id": self.endpoint_id,
+                "url": endpoint["url"],
                 "state": state,
                 "reason": reason,
-                "failing_since": (hook["failing_since"] or now) // 1_000,
+                "failing_since": (endpoint["failing_since"] or now) // 1_000,
                 "timestamp": now // 1_000,
             },
         }
         # An endpoint is not told of its own end.
-        besides = {self.hook_id} if state == "disabled" else set()
+        besides = {self.endpoint_id} if state == "disabled" else set()
         return self._office.planner.plan(self.account_id, "webhook.failing", body, besides=besides)

@@ -42,11 +42,11 @@ TRUST_MS = 3_000
 
 
 class Courier(Work):
-    def __init__(self, office: Deliveries, account_id: int, hook_id: str) -> None:
+    def __init__(self, office: Deliveries, account_id: int, endpoint_id: str) -> None:
         super().__init__()
         self._office = office
         self.account_id = account_id
-        self.hook_id = hook_id
+        self.endpoint_id = endpoint_id
         self.flight: Flight[str] = Flight(office.tasks, self.bell, MAX_AWAY)
         self.lanes = Lanes()
         # The store may hold deliveries that are not in the lanes. `_told` counts the times that somebody said so.
@@ -60,7 +60,7 @@ class Courier(Work):
         self._hastened: set[str] = set()
         # With nothing left: when it goes.
         self._leaves_at: float | None = None
-        self._to = Addressee(office, account_id, hook_id)
+        self._to = Addressee(office, account_id, endpoint_id)
 
     def wake(self) -> None:
         """The store has something for this endpoint."""
@@ -160,7 +160,7 @@ class Courier(Work):
             told, most = self._told, min(MAX_KNOWN, max(LOAD, 2 * len(self.lanes.known)))
             self._meanwhile = []
             try:
-                params = {"account_id": self.account_id, "webhook_id": self.hook_id, "most": most}
+                params = {"account_id": self.account_id, "webhook_id": self.endpoint_id, "most": most}
                 rows = await self._office.db.all(store.PENDING, params)
             finally:
                 meanwhile, self._meanwhile = self._meanwhile, None
@@ -199,14 +199,14 @@ class Courier(Work):
                 # This process hung since it took the event in, and another may have posted it by now.
                 self._leave_to_others(item)
                 return
-            span = spans.begin("deliver", item.trace, event_id=item.id, endpoint=self.hook_id)
+            span = spans.begin("deliver", item.trace, event_id=item.id, endpoint=self.endpoint_id)
             with only_while(lease.is_sure):
                 result = await post(
                     office.client, url, self._to.keys, item.id, item.body, now // 1_000, office.patience
                 )
             crash_points.reach("delivery.answered")
             spans.end(span, failed="" if result.taken else result.outcome, status=result.status or 0)
-            trail.step(f"event {result.outcome}", event_id=item.id, endpoint=self.hook_id, status=result.status)
+            trail.step(f"event {result.outcome}", event_id=item.id, endpoint=self.endpoint_id, status=result.status)
             measures.POSTED.took(result.latency_ms / 1_000, result.outcome)
             if result.taken:
                 await self._taken(item, result)
@@ -214,7 +214,7 @@ class Courier(Work):
                 self._drop(item)
             else:
                 await self._refused(item, result)
-            office.settled(self.account_id, self.hook_id, item.id)
+            office.settled(self.account_id, self.endpoint_id, item.id)
         except (LeaseLost, Overtaken):
             self._leave_to_others(item)
         except BaseException:
@@ -326,15 +326,15 @@ class Courier(Work):
         self._to.told_of_change()
         await self._office.planner.reload(self.account_id)
         self._office.planner.planned(self.account_id)
-        log.warning("endpoint %s is disabled: %s", self.hook_id, reason)
+        log.warning("endpoint %s is disabled: %s", self.endpoint_id, reason)
 
     def _which(self, item: Item) -> dict[str, Any]:
-        return {"b_account": self.account_id, "b_hook": self.hook_id, "b_event": item.id}
+        return {"b_account": self.account_id, "b_endpoint": self.endpoint_id, "b_event": item.id}
 
     def _attempt(self, item: Item, result: Result, now: int) -> Statement:
         row = {
             "account_id": self.account_id,
-            "webhook_id": self.hook_id,
+            "webhook_id": self.endpoint_id,
             "event_id": item.id,
             "id": new_id(now),
             "at": now,

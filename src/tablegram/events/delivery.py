@@ -64,14 +64,14 @@ class Deliveries:
         """Have `told(account_id, webhook_id, event_id)` called after each attempt that was written down."""
         self._listeners.append(told)
 
-    def settled(self, account_id: int, hook_id: str, event_id: str) -> None:
+    def settled(self, account_id: int, endpoint_id: str, event_id: str) -> None:
         for told in self._listeners:
-            told(account_id, hook_id, event_id)
+            told(account_id, endpoint_id, event_id)
 
-    def _planned(self, account_id: int, hook_ids: list[str], statements: list[Statement] | None) -> None:
+    def _planned(self, account_id: int, endpoint_ids: list[str], statements: list[Statement] | None) -> None:
         if statements is None:
-            for hook_id in hook_ids:
-                self.wake(account_id, hook_id)
+            for endpoint_id in endpoint_ids:
+                self.wake(account_id, endpoint_id)
             return
         events = {params["id"]: cast("NewEvent", params) for query, params in statements if query is store.INSERT_EVENT}
         for query, params in statements:
@@ -80,22 +80,22 @@ class Deliveries:
                 event = events[row["event_id"]]
                 self.couriers.at((account_id, row["webhook_id"])).hand_over(row, event["body"], event["trace"])
 
-    def wake(self, account_id: int, hook_id: str, *, changed: bool = False) -> None:
+    def wake(self, account_id: int, endpoint_id: str, *, changed: bool = False) -> None:
         """Something is due, or (`changed`) the endpoint or a delivery is not what it was."""
-        courier = self.couriers.at((account_id, hook_id))
+        courier = self.couriers.at((account_id, endpoint_id))
         if changed:
             courier.forget()
         courier.wake()
 
-    def changed_elsewhere(self, account_id: int, hook_id: str) -> None:
+    def changed_elsewhere(self, account_id: int, endpoint_id: str) -> None:
         """Another process has changed or deleted the endpoint: nothing goes to where it was before."""
-        key = (account_id, hook_id)
+        key = (account_id, endpoint_id)
         if key in self.couriers:
             self.couriers.at(key).forget()
 
-    def hasten(self, account_id: int, hook_id: str, event_id: str) -> None:
+    def hasten(self, account_id: int, endpoint_id: str, event_id: str) -> None:
         """An event that waited for something is complete, and due at this endpoint."""
-        self.couriers.at((account_id, hook_id)).hasten(event_id)
+        self.couriers.at((account_id, endpoint_id)).hasten(event_id)
 
     def erase(self, account_id: int, event_ids: list[str]) -> None:
         """Let go of events that were erased. Call after the commit; other processes look for themselves."""
@@ -109,4 +109,4 @@ class Deliveries:
             courier.bell.ring()
 
     async def _find(self) -> list[Endpoint]:
-        return [(row["account_id"], row["webhook_id"]) for row in await self.db.all(store.HOOKS_WITH_WORK)]
+        return [(row["account_id"], row["webhook_id"]) for row in await self.db.all(store.ENDPOINTS_WITH_WORK)]

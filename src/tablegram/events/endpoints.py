@@ -77,7 +77,7 @@ class Endpoints:
         """Add an endpoint; its secret is in the answer, this once. Nothing is sent."""
         self._check(url, events)
         if (
-            len(await tx.all(store.HOOKS, {"account_id": account_id, "after": "", "most": MAX_ENDPOINTS}))
+            len(await tx.all(store.ENDPOINTS, {"account_id": account_id, "after": "", "most": MAX_ENDPOINTS}))
             >= MAX_ENDPOINTS
         ):
             raise Conflict(
@@ -96,106 +96,108 @@ class Endpoints:
             "secret": self._box.seal(secret),
             "created_at": now,
         }
-        await tx.run(store.INSERT_HOOK, row)
+        await tx.run(store.INSERT_ENDPOINT, row)
         made = _view({**row, "failing_since": None, "previous_until": None})
         return NewWebhookView(**asdict(made), secret=secret)
 
-    async def changed(self, account_id: int, hook_id: str) -> None:
+    async def changed(self, account_id: int, endpoint_id: str) -> None:
         """Call after the commit of a change, so that it acts at once."""
         since_ms = self._clock.now_ms()
         # The store may be away from here on: everybody hears of the change all the same, and it is made up for later.
-        self._tell(f"{account_id} {hook_id} {since_ms}")
-        self._deliveries.wake(account_id, hook_id, changed=True)
-        made_up = partial(self._make_up, account_id, hook_id, since_ms)
-        self._deliveries.tasks.keep(f"make up for {hook_id}", made_up)
+        self._tell(f"{account_id} {endpoint_id} {since_ms}")
+        self._deliveries.wake(account_id, endpoint_id, changed=True)
+        made_up = partial(self._make_up, account_id, endpoint_id, since_ms)
+        self._deliveries.tasks.keep(f"make up for {endpoint_id}", made_up)
         await self._planner.reload(account_id)
 
     def _heard(self, word: str) -> None:
-        account_id, hook_id, since_ms = word.split(" ")
+        account_id, endpoint_id, since_ms = word.split(" ")
         # Whoever delivers to it need not be who plans for it.
-        self._deliveries.changed_elsewhere(int(account_id), hook_id)
+        self._deliveries.changed_elsewhere(int(account_id), endpoint_id)
         if self._planner.knows(int(account_id)):
-            self._deliveries.tasks.spawn(f"hear of {hook_id}", self._catch_up(int(account_id), hook_id, int(since_ms)))
+            self._deliveries.tasks.spawn(
+                f"hear of {endpoint_id}", self._catch_up(int(account_id), endpoint_id, int(since_ms))
+            )
 
-    async def _catch_up(self, account_id: int, hook_id: str, since_ms: int) -> None:
+    async def _catch_up(self, account_id: int, endpoint_id: str, since_ms: int) -> None:
         """Another process has made or changed it: what this one planned before it heard of that comes before the rest."""
-        await self._enlist_missed(account_id, hook_id, since_ms)
+        await self._enlist_missed(account_id, endpoint_id, since_ms)
         await self._planner.reload(account_id)
         # And what it planned meanwhile.
-        await self._enlist_missed(account_id, hook_id, since_ms)
+        await self._enlist_missed(account_id, endpoint_id, since_ms)
 
-    async def _make_up(self, account_id: int, hook_id: str, since_ms: int) -> None:
+    async def _make_up(self, account_id: int, endpoint_id: str, since_ms: int) -> None:
         """Deliver what processes planned that have not heard of the change, or were about to commit then."""
         await asyncio.sleep(self._make_up_after_s)
-        await self._enlist_missed(account_id, hook_id, since_ms)
+        await self._enlist_missed(account_id, endpoint_id, since_ms)
 
-    async def _enlist_missed(self, account_id: int, hook_id: str, since_ms: int) -> None:
-        hook = await self._db.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
-        if hook is None:
+    async def _enlist_missed(self, account_id: int, endpoint_id: str, since_ms: int) -> None:
+        endpoint = await self._db.first(store.ENDPOINT, {"b_account": account_id, "b_id": endpoint_id})
+        if endpoint is None:
             # It was deleted: what was planned for it meanwhile would wait for ever, and be kept for as long.
-            await self._db.put((store.FORGET_HOOK_DELIVERIES, {"b_account": account_id, "b_hook": hook_id}))
+            await self._db.put((store.FORGET_ENDPOINT_DELIVERIES, {"b_account": account_id, "b_endpoint": endpoint_id}))
             return
-        if hook["state"] != "active":
+        if endpoint["state"] != "active":
             return
         # The change was committed a moment before anybody was told of it.
-        began_ms = max(hook["created_at"], since_ms - SECOND_MS)
-        if await self._enlist(store.MAKE_UP, hook, began_ms, self._clock.now_ms() + 1):
-            self._deliveries.wake(account_id, hook_id)
+        began_ms = max(endpoint["created_at"], since_ms - SECOND_MS)
+        if await self._enlist(store.MAKE_UP, endpoint, began_ms, self._clock.now_ms() + 1):
+            self._deliveries.wake(account_id, endpoint_id)
 
-    async def get(self, account_id: int, hook_id: str) -> WebhookView:
-        return _view(await self._row(account_id, hook_id))
+    async def get(self, account_id: int, endpoint_id: str) -> WebhookView:
+        return _view(await self._row(account_id, endpoint_id))
 
     async def page(self, account_id: int, after: str, most: int) -> list[WebhookView]:
-        rows = await self._db.all(store.HOOKS, {"account_id": account_id, "after": after, "most": most})
+        rows = await self._db.all(store.ENDPOINTS, {"account_id": account_id, "after": after, "most": most})
         return [_view(row) for row in rows]
 
-    async def update(self, account_id: int, hook_id: str, change: EndpointChange) -> WebhookView:
+    async def update(self, account_id: int, endpoint_id: str, change: EndpointChange) -> WebhookView:
         """Change address, filter, description or state; a disabled endpoint is switched on again this way."""
-        row = await self._row(account_id, hook_id)
+        row = await self._row(account_id, endpoint_id)
         url = row["url"] if change.url is None else change.url
         events = row["events"].split() if change.events is None else change.events
         self._check(url, events)
         state = change.state or row["state"]
         params = {
             "b_account": account_id,
-            "b_id": hook_id,
+            "b_id": endpoint_id,
             "url": url,
             "description": row["description"] if change.description is None else change.description,
             "events": " ".join(sorted(set(events))),
             "state": state,
             "reason": row["reason"] if state == row["state"] else _BY_HAND[state],
         }
-        statements = [(store.UPDATE_HOOK, params)]
+        statements = [(store.UPDATE_ENDPOINT, params)]
         if (row["state"], state) == ("disabled", "active"):
-            which = {"b_account": account_id, "b_id": hook_id}
+            which = {"b_account": account_id, "b_id": endpoint_id}
             statements += [(store.CLEAN, which), (store.REVIVE_PENDING, {**which, "now": self._clock.now_ms()})]
         await self._db.put(*statements)
-        await self.changed(account_id, hook_id)
-        return await self.get(account_id, hook_id)
+        await self.changed(account_id, endpoint_id)
+        return await self.get(account_id, endpoint_id)
 
-    async def delete(self, account_id: int, hook_id: str) -> None:
-        await self._row(account_id, hook_id)
-        which = {"b_account": account_id, "b_id": hook_id}
+    async def delete(self, account_id: int, endpoint_id: str) -> None:
+        await self._row(account_id, endpoint_id)
+        which = {"b_account": account_id, "b_id": endpoint_id}
         await self._db.put(
-            (store.DELETE_HOOK, {**which, "now": self._clock.now_ms()}),
-            (store.FORGET_HOOK_DELIVERIES, {"b_account": account_id, "b_hook": hook_id}),
+            (store.DELETE_ENDPOINT, {**which, "now": self._clock.now_ms()}),
+            (store.FORGET_ENDPOINT_DELIVERIES, {"b_account": account_id, "b_endpoint": endpoint_id}),
         )
-        await self.changed(account_id, hook_id)
+        await self.changed(account_id, endpoint_id)
 
-    async def rotate(self, tx: Tx, account_id: int, hook_id: str) -> RotatedWebhookView:
+    async def rotate(self, tx: Tx, account_id: int, endpoint_id: str) -> RotatedWebhookView:
         """A new secret, shown this once; for a day both sign."""
-        row = await tx.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
+        row = await tx.first(store.ENDPOINT, {"b_account": account_id, "b_id": endpoint_id})
         if row is None:
             raise _unknown()
         secret = new_secret()
         until = self._clock.now_ms() + ROTATION_OVERLAP_MS
-        params = {"b_account": account_id, "b_id": hook_id, "fresh": self._box.seal(secret), "until": until}
+        params = {"b_account": account_id, "b_id": endpoint_id, "fresh": self._box.seal(secret), "until": until}
         await tx.run(store.ROTATE, params)
         return RotatedWebhookView(**{**asdict(_view(row)), "secret": secret, "previous_secret_until": iso(until)})
 
-    async def test(self, tx: Tx, account_id: int, hook_id: str) -> DeliveryView:
+    async def test(self, tx: Tx, account_id: int, endpoint_id: str) -> DeliveryView:
         """Plan a test event for this endpoint alone, whatever it has subscribed to."""
-        row = await tx.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
+        row = await tx.first(store.ENDPOINT, {"b_account": account_id, "b_id": endpoint_id})
         if row is None:
             raise _unknown()
         _need_active(row)
@@ -203,17 +205,17 @@ class Endpoints:
         body = {"event": TEST, "data": {**mapping(SAMPLES[TEST]["data"]), "timestamp": now // 1_000}}
         (query, event), *_ = self._planner.plan(account_id, TEST, body)
         await tx.run(query, event)
-        delivery = self._planner.delivery(account_id, hook_id, str(event["id"]), "", now)
+        delivery = self._planner.delivery(account_id, endpoint_id, str(event["id"]), "", now)
         await tx.run(store.INSERT_DELIVERY, delivery)
         fresh = await tx.first(store.DELIVERY, _which(account_id, delivery_id(delivery)))
         assert fresh is not None
         return _delivery_view(fresh)
 
     async def deliveries(
-        self, account_id: int, hook_id: str, before: str, most: int, state: str | None
+        self, account_id: int, endpoint_id: str, before: str, most: int, state: str | None
     ) -> list[DeliveryView]:
-        await self._row(account_id, hook_id)
-        rows = await self._db.all(store.deliveries_page(account_id, hook_id, before, most, state))
+        await self._row(account_id, endpoint_id)
+        rows = await self._db.all(store.deliveries_page(account_id, endpoint_id, before, most, state))
         return [_delivery_view(row) for row in rows]
 
     async def delivery(self, account_id: int, name: str) -> DeliveryDetail:
@@ -232,7 +234,7 @@ class Endpoints:
     async def replay(self, tx: Tx, account_id: int, name: str) -> DeliveryView:
         """Deliver one again, whatever became of it; its webhook-id stays the same."""
         which = _which(account_id, name)
-        row = await tx.first(store.HOOK, {"b_account": account_id, "b_id": which["b_hook"]})
+        row = await tx.first(store.ENDPOINT, {"b_account": account_id, "b_id": which["b_endpoint"]})
         if row is None:
             raise _no_delivery()
         _need_active(row)
@@ -242,28 +244,28 @@ class Endpoints:
         assert fresh is not None
         return _delivery_view(fresh)
 
-    async def replay_range(self, account_id: int, hook_id: str, since_ms: int, until_ms: int) -> int:
+    async def replay_range(self, account_id: int, endpoint_id: str, since_ms: int, until_ms: int) -> int:
         """Deliver again what happened in a time, as the endpoint's filter is now. Returns how many."""
-        hook = await self._row(account_id, hook_id)
+        endpoint = await self._row(account_id, endpoint_id)
         now = self._clock.now_ms()
-        _need_active(hook)
+        _need_active(endpoint)
         if not since_ms < until_ms:
             raise Invalid.field("until", "range_empty", "until must be later than since.")
         if since_ms < now - REPLAYABLE_DAYS * DAY_MS:
             raise Invalid.field("since", "out_of_range", f"Events are kept for {REPLAYABLE_DAYS} days.")
-        count = await self._enlist(store.REPLAY, hook, since_ms, until_ms)
-        self._deliveries.wake(account_id, hook_id, changed=True)
+        count = await self._enlist(store.REPLAY, endpoint, since_ms, until_ms)
+        self._deliveries.wake(account_id, endpoint_id, changed=True)
         return count
 
-    async def _enlist(self, query: Query, hook: EndpointRow, since_ms: int, until_ms: int) -> int:
+    async def _enlist(self, query: Query, endpoint: EndpointRow, since_ms: int, until_ms: int) -> int:
         """Write deliveries to an endpoint for what happened in a time and fits its filter; returns how many."""
         now = self._clock.now_ms()
-        window = {"account_id": hook["account_id"], "since": since_ms, "until": until_ms, "most": REPLAY_CHUNK}
+        window = {"account_id": endpoint["account_id"], "since": since_ms, "until": until_ms, "most": REPLAY_CHUNK}
         count, after = 0, 0
         while True:
             rows = await self._db.all(store.EVENTS_BETWEEN, {**window, "after": after})
-            wanted = [row for row in rows if wants(hook["events"], row["type"])]
-            made = [self._planner.late_delivery(hook["id"], row, now) for row in wanted]
+            wanted = [row for row in rows if wants(endpoint["events"], row["type"])]
+            made = [self._planner.late_delivery(endpoint["id"], row, now) for row in wanted]
             if made:
                 await self._db.put(*[(query, one) for one in made])
             count += len(wanted)
@@ -271,9 +273,9 @@ class Endpoints:
                 return count
             after = rows[-1]["seq"]
 
-    def wake(self, account_id: int, hook_id: str) -> None:
+    def wake(self, account_id: int, endpoint_id: str) -> None:
         """Call after the commit of a test or a replay."""
-        self._deliveries.wake(account_id, hook_id, changed=True)
+        self._deliveries.wake(account_id, endpoint_id, changed=True)
 
     def _check(self, url: str, events: list[str]) -> None:
         errors: list[FieldError] = []
@@ -291,8 +293,8 @@ class Endpoints:
         if errors:
             raise Invalid.fields(errors)
 
-    async def _row(self, account_id: int, hook_id: str) -> EndpointRow:
-        row = await self._db.first(store.HOOK, {"b_account": account_id, "b_id": hook_id})
+    async def _row(self, account_id: int, endpoint_id: str) -> EndpointRow:
+        row = await self._db.first(store.ENDPOINT, {"b_account": account_id, "b_id": endpoint_id})
         if row is None:
             raise _unknown()
         return row
@@ -317,8 +319,8 @@ def delivery_id(row: DeliveryName) -> str:
 
 
 def _which(account_id: int, name: str) -> dict[str, Any]:
-    event_id, _, hook_id = name.partition(".")
-    return {"b_account": account_id, "b_hook": hook_id, "b_event": event_id}
+    event_id, _, endpoint_id = name.partition(".")
+    return {"b_account": account_id, "b_endpoint": endpoint_id, "b_event": event_id}
 
 
 def _view(row: ShownEndpoint) -> WebhookView:

@@ -180,7 +180,7 @@ class Feed:
             return await self._db.all(store.FEED, params)
         return await self._db.all(store.FEED_OF, {**params, "kind": kind})
 
-    def _planned(self, account_id: int, hook_ids: list[str], statements: list[Statement] | None) -> None:
+    def _planned(self, account_id: int, endpoint_ids: list[str], statements: list[Statement] | None) -> None:
         self._ring(account_id)
         self._bus.tell(_NEW_EVENTS, str(account_id))
 

@@ -35,7 +35,7 @@ class Planner:
     def __init__(self, db: Database, clock: Clock) -> None:
         self._db = db
         self._clock = clock
-        self._hooks: dict[int, list[tuple[str, str]]] = {}
+        self._endpoints: dict[int, list[tuple[str, str]]] = {}
         self._loaded_at: dict[int, float] = {}
         # Of each account, the number of the reading that began last, and of the one that it is known by.
         self._begun: dict[int, int] = {}
@@ -60,12 +60,12 @@ class Planner:
     async def reload(self, account_id: int) -> None:
         """Read the account's endpoints: what is known afterwards was read no earlier than now."""
         number = self._begun[account_id] = self._begun.get(account_id, 0) + 1
-        rows = await self._db.all(store.ACTIVE_HOOKS, {"account_id": account_id})
+        rows = await self._db.all(store.ACTIVE_ENDPOINTS, {"account_id": account_id})
         if number < self._known_by.get(account_id, 0):
             # Who began later has come first, and may know more.
             return
         self._known_by[account_id] = number
-        self._hooks[account_id] = [(row["id"], row["events"]) for row in rows]
+        self._endpoints[account_id] = [(row["id"], row["events"]) for row in rows]
         self._loaded_at[account_id] = time.monotonic()
 
     def plan(
@@ -93,18 +93,18 @@ class Planner:
                 },
             )
         ]
-        for hook_id in self.takers(account_id, kind):
-            if hook_id in besides:
+        for endpoint_id in self.takers(account_id, kind):
+            if endpoint_id in besides:
                 continue
-            row = self.delivery(account_id, hook_id, event_id, sender, now)
+            row = self.delivery(account_id, endpoint_id, event_id, sender, now)
             statements.append((store.INSERT_DELIVERY, {**row, "due_at": _until(now)} if waits else row))
         return statements
 
-    def delivery(self, account_id: int, hook_id: str, event_id: str, sender: str, now: int) -> NewDelivery:
+    def delivery(self, account_id: int, endpoint_id: str, event_id: str, sender: str, now: int) -> NewDelivery:
         """The row of one delivery of an event to an endpoint."""
         return {
             "account_id": account_id,
-            "webhook_id": hook_id,
+            "webhook_id": endpoint_id,
             "event_id": event_id,
             # An event of nobody in particular waits for nobody.
             "sender": sender or event_id,
@@ -113,9 +113,9 @@ class Planner:
             "created_at": now,
         }
 
-    def late_delivery(self, hook_id: str, event: EventRow, now: int) -> NewDelivery:
+    def late_delivery(self, endpoint_id: str, event: EventRow, now: int) -> NewDelivery:
         """The row of a delivery of an event that was planned without it; it waits like the others for what is missing."""
-        row = self.delivery(event["account_id"], hook_id, event["id"], event["sender"], now)
+        row = self.delivery(event["account_id"], endpoint_id, event["id"], event["sender"], now)
         # By the clock of who planned it, which may be ahead of ours.
         until = min(_until(event["created_at"]), _until(now))
         waits = until > now and self.lacks(msgspec.json.decode(event["body"]))
@@ -123,7 +123,9 @@ class Planner:
 
     def takers(self, account_id: int, kind: str) -> list[str]:
         """The endpoints that want this kind, as last read."""
-        return [hook_id for hook_id, subscribed in self._hooks.get(account_id, []) if wants(subscribed, kind)]
+        return [
+            endpoint_id for endpoint_id, subscribed in self._endpoints.get(account_id, []) if wants(subscribed, kind)
+        ]
 
     async def complete(self, tx: Tx, account_id: int, event_id: str, change: Callable[[Json], None]) -> list[str]:
         """Put what was missing into an event that waits; the endpoints that it is due at now.
@@ -143,10 +145,10 @@ class Planner:
     def planned(self, account_id: int, statements: list[Statement] | None = None) -> None:
         """Tell the listeners, after the commit, that the account has new events; the plans themselves if at hand."""
         for listener in self._listeners:
-            listener(account_id, self._hooks_of(account_id), statements)
+            listener(account_id, self._endpoints_of(account_id), statements)
 
-    def _hooks_of(self, account_id: int) -> list[str]:
-        return [hook_id for hook_id, _ in self._hooks.get(account_id, [])]
+    def _endpoints_of(self, account_id: int) -> list[str]:
+        return [endpoint_id for endpoint_id, _ in self._endpoints.get(account_id, [])]
 
 
 def _until(planned_at: int) -> int:

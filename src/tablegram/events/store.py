@@ -70,27 +70,27 @@ EVENTS_BETWEEN = Query(
 )
 
 # Endpoints.
-_HOOK = and_(w.account_id == bindparam("b_account"), w.id == bindparam("b_id"), w.deleted_at.is_(None))
-INSERT_HOOK = Query(
+_ENDPOINT = and_(w.account_id == bindparam("b_account"), w.id == bindparam("b_id"), w.deleted_at.is_(None))
+INSERT_ENDPOINT = Query(
     insert(webhooks).values(
         columns(webhooks, "account_id", "id", "url", "description", "events", "state", "reason", "secret", "created_at")
     )
 )
-HOOK = Query(select(webhooks).where(_HOOK), row=EndpointRow)
-HOOKS = Query(
+ENDPOINT = Query(select(webhooks).where(_ENDPOINT), row=EndpointRow)
+ENDPOINTS = Query(
     select(webhooks)
     .where(w.account_id == bindparam("account_id"), w.deleted_at.is_(None), w.id > bindparam("after"))
     .order_by(w.id)
     .limit(bindparam("most")),
     row=EndpointRow,
 )
-ACTIVE_HOOKS = Query(
+ACTIVE_ENDPOINTS = Query(
     select(webhooks).where(w.account_id == bindparam("account_id"), w.deleted_at.is_(None), w.state == "active"),
     row=EndpointRow,
 )
-UPDATE_HOOK = Query(
+UPDATE_ENDPOINT = Query(
     update(webhooks)
-    .where(_HOOK)
+    .where(_ENDPOINT)
     .values(
         url=bindparam("url"),
         description=bindparam("description"),
@@ -100,25 +100,27 @@ UPDATE_HOOK = Query(
     )
 )
 # Switched on again, it starts with a clean record, and what waited for it has all its attempts and time anew.
-CLEAN = Query(update(webhooks).where(_HOOK).values(failing_since=null(), warned_at=null()))
+CLEAN = Query(update(webhooks).where(_ENDPOINT).values(failing_since=null(), warned_at=null()))
 ROTATE = Query(
     update(webhooks)
-    .where(_HOOK)
+    .where(_ENDPOINT)
     .values(previous_secret=w.secret, previous_until=bindparam("until"), secret=bindparam("fresh"))
 )
-DELETE_HOOK = Query(
+DELETE_ENDPOINT = Query(
     update(webhooks)
-    .where(_HOOK)
+    .where(_ENDPOINT)
     .values(deleted_at=bindparam("now"), secret="", previous_secret=null(), state="disabled", reason="deleted")
 )
-DISABLE = Query(update(webhooks).where(_HOOK, w.state == "active").values(state="disabled", reason=bindparam("reason")))
+DISABLE = Query(
+    update(webhooks).where(_ENDPOINT, w.state == "active").values(state="disabled", reason=bindparam("reason"))
+)
 FAILING = Query(
     update(webhooks)
-    .where(_HOOK)
+    .where(_ENDPOINT)
     .values(failing_since=func.coalesce(w.failing_since, bindparam("now")), reason=bindparam("reason"))
 )
-WARNED = Query(update(webhooks).where(_HOOK).values(warned_at=bindparam("now")))
-WELL = Query(update(webhooks).where(_HOOK).values(failing_since=null(), warned_at=null(), reason=""))
+WARNED = Query(update(webhooks).where(_ENDPOINT).values(warned_at=bindparam("now")))
+WELL = Query(update(webhooks).where(_ENDPOINT).values(failing_since=null(), warned_at=null(), reason=""))
 
 # Deliveries.
 _PLANNED = ("account_id", "webhook_id", "event_id", "sender", "state", "due_at", "created_at")
@@ -141,7 +143,7 @@ _WAITS = (
     .correlate(webhooks)
     .exists()
 )
-HOOKS_WITH_WORK = Query(
+ENDPOINTS_WITH_WORK = Query(
     across_accounts(
         select(w.account_id, w.id.label("webhook_id")).where(w.state == "active", w.deleted_at.is_(None), _WAITS),
         "the engine works for every account",
@@ -156,7 +158,7 @@ WAITING = Query(
     ),
     row=NamedBacklog,
 )
-WAITING_BY_HOOK = Query(
+WAITING_BY_ENDPOINT = Query(
     across_accounts(
         select(w.id, w.account_id, w.state, func.count().label("n"), func.min(d.event_id).label("oldest"))
         .select_from(deliveries.join(webhooks, and_(w.account_id == d.account_id, w.id == d.webhook_id)))
@@ -168,9 +170,8 @@ WAITING_BY_HOOK = Query(
     ),
     row=DepthRow,
 )
-_DELIVERY = and_(
-    d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_hook"), d.event_id == bindparam("b_event")
-)
+_OF_ENDPOINT = and_(d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_endpoint"))
+_DELIVERY = and_(_OF_ENDPOINT, d.event_id == bindparam("b_event"))
 DELIVERED = Query(
     update(deliveries)
     .where(_DELIVERY, _IS_PENDING)
@@ -305,9 +306,7 @@ ATTEMPTS = Query(
     .order_by(a.id),
     row=AttemptRow,
 )
-FORGET_HOOK_DELIVERIES = Query(
-    delete(deliveries).where(d.account_id == bindparam("b_account"), d.webhook_id == bindparam("b_hook"), _IS_PENDING)
-)
+FORGET_ENDPOINT_DELIVERIES = Query(delete(deliveries).where(_OF_ENDPOINT, _IS_PENDING))
 
 # Forgetting, oldest first. A delivery's key begins with its endpoint, so it is found by way of the account's few.
 OLDEST = Query(
@@ -320,12 +319,12 @@ OLDEST = Query(
     ),
     row=OldRow,
 )
-_HOOKS_OF = select(w.id).where(w.account_id == bindparam("b_account")).scalar_subquery()
+_ENDPOINTS = select(w.id).where(w.account_id == bindparam("b_account"))
 _PENDING_HERE = (
     select(d.event_id)
     .where(
         d.account_id == bindparam("b_account"),
-        d.webhook_id.in_(_HOOKS_OF),
+        d.webhook_id.in_(_ENDPOINTS),
         d.event_id == bindparam("b_event"),
         _IS_PENDING,
     )
@@ -334,7 +333,7 @@ _PENDING_HERE = (
 FORGET_ATTEMPTS = Query(
     delete(delivery_attempts).where(
         a.account_id == bindparam("b_account"),
-        a.webhook_id.in_(_HOOKS_OF),
+        a.webhook_id.in_(_ENDPOINTS),
         a.event_id == bindparam("b_event"),
         ~_PENDING_HERE,
     )
@@ -342,7 +341,7 @@ FORGET_ATTEMPTS = Query(
 FORGET_DELIVERIES = Query(
     delete(deliveries).where(
         d.account_id == bindparam("b_account"),
-        d.webhook_id.in_(_HOOKS_OF),
+        d.webhook_id.in_(_ENDPOINTS),
         d.event_id == bindparam("b_event"),
         d.state != "pending",
     )
@@ -358,14 +357,13 @@ OF_SENDER = Query(
     ),
     row=EventName,
 )
-_HOOKS = select(w.id).where(w.account_id == bindparam("b_account"))
 
 
 def _of_event(table: Any) -> Query:
     return Query(
         delete(table).where(
             table.c.account_id == bindparam("b_account"),
-            table.c.webhook_id.in_(_HOOKS),
+            table.c.webhook_id.in_(_ENDPOINTS),
             table.c.event_id == bindparam("b_event"),
         )
     )

@@ -74,15 +74,15 @@ async def run(ground: Ground) -> str:
         hostile: list[list[int]] = []
         for first, again in HOSTILE.values():
             url, said = await stack.enter_async_context(receiver(first, again))
-            hook = await call("/webhooks", {"url": url, "events": ["*"]}, key)
+            endpoint = await call("/webhooks", {"url": url, "events": ["*"]}, key)
             hostile.append(said)
             for _ in range(ground.size(1, 10)):
-                await call(f"/webhooks/{hook['id']}/test", None, key)
+                await call(f"/webhooks/{endpoint['id']}/test", None, key)
         url, taken = await stack.enter_async_context(receiver(KIND, None))
-        hook = await call("/webhooks", {"url": url, "events": ["*"]}, product.key)
+        endpoint = await call("/webhooks", {"url": url, "events": ["*"]}, product.key)
         count, began_s = ground.size(5, 40), time.monotonic()
         for _ in range(count):
-            await call(f"/webhooks/{hook['id']}/test", None, product.key)
+            await call(f"/webhooks/{endpoint['id']}/test", None, product.key)
         async with asyncio.timeout(120):
             while len(taken) < count:
                 await asyncio.sleep(0.05)

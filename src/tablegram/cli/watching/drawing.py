@@ -35,7 +35,7 @@ def draw(seen: Look, width: int, height: int, *, color: bool) -> list[str]:
         )
         for one in seen.lines
     ]  # fmt: skip
-    hooks = [
+    endpoints = [
         (_cell(one.id), _cell(one.account_id), _state(one.state), _count(one.waiting), _wait(one.oldest_s))
         for one in seen.endpoints
     ]
@@ -47,7 +47,7 @@ def draw(seen: Look, width: int, height: int, *, color: bool) -> list[str]:
             "No server runs on this database.",
         ),
         (("LINE", "ACCOUNT", "KIND", "STATE", "WAITING", "OLDEST", "NODE", "NAME"), rows, "There is no line yet."),
-        (("ENDPOINT", "ACCOUNT", "STATE", "WAITING", "OLDEST"), hooks, "No event waits for an endpoint."),
+        (("ENDPOINT", "ACCOUNT", "STATE", "WAITING", "OLDEST"), endpoints, "No event waits for an endpoint."),
     ]
     for index, (headings, cells, empty) in enumerate(parts):
         # Each of those that follow needs its heading, a line and a gap.

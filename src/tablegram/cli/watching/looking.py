@@ -100,7 +100,7 @@ async def look(db: Database, clock: Clock, owner: Owner) -> Look:
             id=row["id"], account_id=row["account_id"], state=row["state"], waiting=row["n"],
             oldest_s=_age(now, row["oldest"]),
         )
-        for row in await db.all(event_store.WAITING_BY_HOOK, {"most": MOST})
+        for row in await db.all(event_store.WAITING_BY_ENDPOINT, {"most": MOST})
     ]  # fmt: skip
     return Look(
         at=iso(now) or "",

@@ -42,8 +42,8 @@ class Overview:
     today: Tally
     yesterday: Tally
     lines: list[InstanceView]
-    hooks: int
-    failing_hooks: list[WebhookView]
+    endpoints: int
+    failing_endpoints: list[WebhookView]
     steps: list[Step]
 
     @property
@@ -66,18 +66,18 @@ class Overviews:
         today = self._usage.today(zone)
         report = await self._usage.report(account_id, today - timedelta(days=DAYS - 1), today, zone)
         lines = await self._instances.of_account(account_id)
-        hooks = await self._endpoints.page(account_id, "", 200)
-        failing = [hook for hook in hooks if hook.failing_since or hook.state != "active"]
+        endpoints = await self._endpoints.page(account_id, "", 200)
+        failing = [endpoint for endpoint in endpoints if endpoint.failing_since or endpoint.state != "active"]
         days = report.by_day()
-        steps = await self._steps(account_id, bool(lines), bool(hooks))
+        steps = await self._steps(account_id, bool(lines), bool(endpoints))
         lines.sort(key=lambda line: (line.state in _HEALTHY, not line.is_default, line.id))
         return Overview(
             report=report,
             today=days[-1][1],
             yesterday=days[-2][1],
             lines=[self._instances.view(line) for line in lines[:MAX_SHOWN]],
-            hooks=len(hooks),
-            failing_hooks=failing[:MAX_SHOWN],
+            endpoints=len(endpoints),
+            failing_endpoints=failing[:MAX_SHOWN],
             steps=steps,
         )
 
@@ -112,7 +112,7 @@ class Overviews:
     def today(self, zone: tzinfo) -> date:
         return self._usage.today(zone)
 
-    async def _steps(self, account_id: int, has_line: bool, has_hook: bool) -> list[Step]:
+    async def _steps(self, account_id: int, has_line: bool, has_endpoint: bool) -> list[Step]:
         keys = [key for key in await self._keys.list_keys(account_id) if key.revoked_at is None]
         members = await self._team.list_members(account_id)
         return [
@@ -120,7 +120,7 @@ class Overviews:
             Step("send", await self._usage.has_any(account_id, "out"), "messages:send"),
             Step("receive", await self._usage.has_any(account_id, "in"), "messages:read"),
             Step("key", bool(keys), "keys:manage"),
-            Step("webhook", has_hook, "webhooks:manage"),
+            Step("webhook", has_endpoint, "webhooks:manage"),
             Step("team", len(members) > 1, "account:manage"),
         ]
 

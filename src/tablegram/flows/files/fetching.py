@@ -185,14 +185,14 @@ class Fetching(Work):
             # Another process may have kept the same file in the same place meanwhile.
             return [] if present is not None and present["state"] == "kept" else None
 
-        hooks = await self._db.write(unit)
+        endpoints = await self._db.write(unit)
         crash_points.reach("media.recorded")
-        if hooks is None:
+        if endpoints is None:
             # Its message was erased while it was fetched.
             await self._vault.delete(str(facts["path"]))
             return
         self.counts["kept"] += 1
-        self._announcer.completed(row["account_id"], row["event_id"], hooks)
+        self._announcer.completed(row["account_id"], row["event_id"], endpoints)
 
     async def _failed(self, row: MediaRow, lease: Lease, why: Refused | Delayed) -> None:
         async def unit(tx: Tx) -> list[str] | None:
@@ -200,11 +200,11 @@ class Fetching(Work):
                 return None
             return await self._complete(tx, row)
 
-        hooks = await self._db.write(guarded(lease, unit))
+        endpoints = await self._db.write(guarded(lease, unit))
         self.counts["failed"] += 1
         log.warning("file %s of line %s is given up: %s", row["id"], row["instance_id"], why.detail)
-        if hooks is not None:
-            self._announcer.completed(row["account_id"], row["event_id"], hooks)
+        if endpoints is not None:
+            self._announcer.completed(row["account_id"], row["event_id"], endpoints)
 
     async def _complete(self, tx: Tx, row: MediaRow) -> list[str]:
         """Put what is now known into the event; the endpoints that still wait for it."""

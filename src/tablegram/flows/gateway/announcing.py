@@ -29,7 +29,7 @@ _OBJECTS: dict[str, _Object] = {name: name for name in get_args(_Object)}
 class Announcer:
     def __init__(self, planner: Planner, clock: Clock, media_url: str) -> None:
         # Told which endpoint's delivery is complete and due; set once the couriers exist.
-        self.hasten: Callable[[int, str, str], None] = lambda account_id, hook_id, event_id: None
+        self.hasten: Callable[[int, str, str], None] = lambda account_id, endpoint_id, event_id: None
         self._planner = planner
         self._clock = clock
         self._media_url = media_url
@@ -58,10 +58,10 @@ class Announcer:
 
         return await self._planner.complete(tx, account_id, event_id, add)
 
-    def completed(self, account_id: int, event_id: str, hook_ids: list[str]) -> None:
+    def completed(self, account_id: int, event_id: str, endpoint_ids: list[str]) -> None:
         """Call after the commit of `complete`."""
-        for hook_id in hook_ids:
-            self.hasten(account_id, hook_id, event_id)
+        for endpoint_id in endpoint_ids:
+            self.hasten(account_id, endpoint_id, event_id)
 
     def _data(self, item: InboundMessage, contact_id: str, media_id: str) -> Mapping[str, object]:
         data: Received = {

@@ -58,65 +58,65 @@ class Webhooks:
         more = len(found) > limit
         return WebhookPage(data=found[:limit], next_cursor=encode_cursor(found[limit - 1].id) if more else None)
 
-    async def get(self, caller: Caller, hook_id: str) -> WebhookView:
+    async def get(self, caller: Caller, endpoint_id: str) -> WebhookView:
         caller.require("webhooks:manage")
-        return await self._endpoints.get(caller.account_id, hook_id)
+        return await self._endpoints.get(caller.account_id, endpoint_id)
 
-    async def update(self, caller: Caller, hook_id: str, change: EndpointChange) -> WebhookView:
+    async def update(self, caller: Caller, endpoint_id: str, change: EndpointChange) -> WebhookView:
         caller.require("webhooks:manage")
-        changed = await self._endpoints.update(caller.account_id, hook_id, change)
+        changed = await self._endpoints.update(caller.account_id, endpoint_id, change)
         given = sorted(name for name, value in asdict(change).items() if value is not None)
         told = {"url": changed.url, "fields": given}
-        await self._audit.note(caller, "webhook.changed", "webhook", hook_id, told)
+        await self._audit.note(caller, "webhook.changed", "webhook", endpoint_id, told)
         return changed
 
-    async def delete(self, caller: Caller, hook_id: str) -> None:
+    async def delete(self, caller: Caller, endpoint_id: str) -> None:
         caller.require("webhooks:manage")
-        gone = await self._endpoints.get(caller.account_id, hook_id)
-        await self._endpoints.delete(caller.account_id, hook_id)
+        gone = await self._endpoints.get(caller.account_id, endpoint_id)
+        await self._endpoints.delete(caller.account_id, endpoint_id)
         # What is gone cannot be looked up: the log tells which one it was.
-        await self._audit.note(caller, "webhook.deleted", "webhook", hook_id, {"url": gone.url})
+        await self._audit.note(caller, "webhook.deleted", "webhook", endpoint_id, {"url": gone.url})
 
-    async def rotate(self, caller: Caller, hook_id: str, call: Call) -> Result[RotatedWebhookView]:
+    async def rotate(self, caller: Caller, endpoint_id: str, call: Call) -> Result[RotatedWebhookView]:
         answer = await self._once(
             RotatedWebhookView,
             caller,
             call,
             200,
-            lambda tx: self._endpoints.rotate(tx, caller.account_id, hook_id),
+            lambda tx: self._endpoints.rotate(tx, caller.account_id, endpoint_id),
             secret=True,
             action="webhook.secret_rotated",
         )
-        await self._endpoints.changed(caller.account_id, hook_id)
+        await self._endpoints.changed(caller.account_id, endpoint_id)
         return answer
 
-    async def test(self, caller: Caller, hook_id: str, call: Call) -> Result[DeliveryView]:
+    async def test(self, caller: Caller, endpoint_id: str, call: Call) -> Result[DeliveryView]:
         answer = await self._once(
-            DeliveryView, caller, call, 202, lambda tx: self._endpoints.test(tx, caller.account_id, hook_id)
+            DeliveryView, caller, call, 202, lambda tx: self._endpoints.test(tx, caller.account_id, endpoint_id)
         )
-        self._endpoints.wake(caller.account_id, hook_id)
+        self._endpoints.wake(caller.account_id, endpoint_id)
         return answer
 
     async def replay_range(
-        self, caller: Caller, hook_id: str, since_ms: int, until_ms: int, call: Call
+        self, caller: Caller, endpoint_id: str, since_ms: int, until_ms: int, call: Call
     ) -> Result[ReplayAnswer]:
         """Deliver a stretch of time again. It takes many transactions and may safely be done twice."""
         caller.require("webhooks:manage")
 
         async def work() -> Result[ReplayAnswer]:
-            count = await self._endpoints.replay_range(caller.account_id, hook_id, since_ms, until_ms)
-            await self._audit.note(caller, "webhook.replayed", "webhook", hook_id, {"count": count})
+            count = await self._endpoints.replay_range(caller.account_id, endpoint_id, since_ms, until_ms)
+            await self._audit.note(caller, "webhook.replayed", "webhook", endpoint_id, {"count": count})
             return Result(ReplayAnswer(status="success", count=count), 202)
 
         return await self._idempotency.after_for(ReplayAnswer, caller.account_id, call, work)
 
     async def deliveries(
-        self, caller: Caller, hook_id: str, limit: int, cursor: str | None, state: str | None
+        self, caller: Caller, endpoint_id: str, limit: int, cursor: str | None, state: str | None
     ) -> DeliveryPage:
         """An endpoint's deliveries, newest first."""
         caller.require("webhooks:manage")
         before = "" if cursor is None else decode_cursor(cursor)
-        found = await self._endpoints.deliveries(caller.account_id, hook_id, before, limit + 1, state)
+        found = await self._endpoints.deliveries(caller.account_id, endpoint_id, before, limit + 1, state)
         more = len(found) > limit
         return DeliveryPage(data=found[:limit], next_cursor=encode_cursor(found[limit - 1].event_id) if more else None)
 

@@ -70,7 +70,7 @@ def _connect(ground: Ground, engine: Engine) -> tuple[EventWorks, Feed]:
     live = Live(feed, engine.bus)
     announcer = Announcer(planner, clock, f"{ground.api_url}/media")
     announcer.hasten = deliveries.hasten
-    deliveries.listen(lambda account_id, hook_id, _: live.notice(account_id, "deliveries", [hook_id]))
+    deliveries.listen(lambda account_id, endpoint_id, _: live.notice(account_id, "deliveries", [endpoint_id]))
     endpoints = Endpoints(db, box, clock, engine.fetcher.targets, planner, deliveries)
     endpoints.share(engine.bus)
     works = EventWorks(

@@ -15,7 +15,7 @@ from tablegram.panel.visitor import Visitor
 
 _DID = "audit.did_"
 # An account has at most 50.
-_MOST_HOOKS = 100
+_MOST_ENDPOINTS = 100
 
 # By the kind of the thing and its id.
 Names = dict[tuple[str, str], str]
@@ -61,8 +61,8 @@ async def _rooms_and_endpoints(visitor: Visitor, deps: PanelDeps, kinds: dict[st
         venues = await venues_of(deps, visitor)
         names |= {("venue", venue.id): venue.name for venue in venues}
     if "webhook" in kinds and visitor.can("webhooks:manage"):
-        hooks = (await deps.integrations.webhooks.page(visitor.caller, _MOST_HOOKS, None)).data
-        names |= {("webhook", hook.id): hook.url for hook in hooks}
+        endpoints = (await deps.integrations.webhooks.page(visitor.caller, _MOST_ENDPOINTS, None)).data
+        names |= {("webhook", endpoint.id): endpoint.url for endpoint in endpoints}
     return names
 
 

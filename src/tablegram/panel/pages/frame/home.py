@@ -48,7 +48,7 @@ async def home(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> PageRe
         quota=quota,
         restaurant=await restaurant_day.look(visitor, deps),
         steps=[(step, _STEPS[step.name]) for step in seen.steps if visitor.can(step.scope)],
-        failing_hooks=[with_times(hook) for hook in seen.failing_hooks],
+        failing_endpoints=[with_times(endpoint) for endpoint in seen.failing_endpoints],
         traffic=traffic_chart(visitor, seen.report),
         costs=cost_chart(visitor, seen.report),
         spent=format_money(visitor.language, seen.report.total().cost_micros),

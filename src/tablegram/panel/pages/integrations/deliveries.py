@@ -29,7 +29,7 @@ async def show_delivery(
     request: PageRequest, visitor: VisitorOf, deps: DepsOf, delivery_id: FromPath[str]
 ) -> PageResponse:
     found = await deps.integrations.webhooks.delivery(visitor.caller, delivery_id)
-    hook = await deps.integrations.webhooks.get(visitor.caller, found.webhook_id)
+    endpoint = await deps.integrations.webhooks.get(visitor.caller, found.webhook_id)
     attempts = [
         # A status says enough of itself; where there was no answer, the reason counts.
         {
@@ -47,8 +47,8 @@ async def show_delivery(
         # The last attempt is what one looks for.
         attempts=attempts[::-1],
         body="" if found.body is None else msgspec.json.format(bytes(found.body), indent=2).decode(),
-        hook=hook,
-        host=host_of(hook),
+        endpoint=endpoint,
+        host=host_of(endpoint),
         mark=new_mark(),
     )
 
@@ -66,8 +66,10 @@ async def replay_delivery(
     return redirect(request, back, toast=visitor.t("deliveries.replayed"))
 
 
-@post("/webhooks/{hook_id:str}/replay", opt=_MANAGE)
-async def replay_range(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
+@post("/webhooks/{endpoint_id:str}/replay", opt=_MANAGE)
+async def replay_range(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, endpoint_id: FromPath[str]
+) -> PageResponse:
     form = await read_form(request)
     try:
         since, until = _moment(form, visitor, "since"), _moment(form, visitor, "until")
@@ -76,15 +78,15 @@ async def replay_range(request: PageRequest, visitor: VisitorOf, deps: DepsOf, h
         if since < deps.clock.now_ms() - REPLAYABLE_DAYS * DAY_MS:
             raise Invalid.field("since", "too_old", visitor.t("deliveries.too_old"))
         until = until or deps.clock.now_ms() + 1
-        call = once(form, f"panel replay of {hook_id}", form.text("since"), form.text("until"))
-        answer = await deps.integrations.webhooks.replay_range(visitor.caller, hook_id, since, until, call)
+        call = once(form, f"panel replay of {endpoint_id}", form.text("since"), form.text("until"))
+        answer = await deps.integrations.webhooks.replay_range(visitor.caller, endpoint_id, since, until, call)
     except Invalid as problem:
-        return await shown(request, visitor, deps, hook_id, form, problem)
+        return await shown(request, visitor, deps, endpoint_id, form, problem)
     except Conflict:
         toast = visitor.t("deliveries.enable_first")
-        return redirect(request, f"/panel/webhooks/{hook_id}", toast=toast, tone="bad")
+        return redirect(request, f"/panel/webhooks/{endpoint_id}", toast=toast, tone="bad")
     return redirect(
-        request, f"/panel/webhooks/{hook_id}", toast=visitor.t("deliveries.range_replayed", n=answer.value.count)
+        request, f"/panel/webhooks/{endpoint_id}", toast=visitor.t("deliveries.range_replayed", n=answer.value.count)
     )
 
 

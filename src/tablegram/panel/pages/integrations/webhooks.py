@@ -28,9 +28,9 @@ _MANAGE = {"scope": "webhooks:manage"}
 _MOST = 100
 _STATES = ("", "failing", "paused")
 _WAYS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "url": lambda hook: hook["url"],
-    "state": lambda hook: hook["health"],
-    "since": lambda hook: hook["failing_since"] or hook["created_at"],
+    "url": lambda endpoint: endpoint["url"],
+    "state": lambda endpoint: endpoint["health"],
+    "since": lambda endpoint: endpoint["failing_since"] or endpoint["created_at"],
 }
 LOG_STATES = ("", "pending", "delivered", "dead")
 LOG_SIZE = 25
@@ -41,13 +41,19 @@ async def list_webhooks(request: PageRequest, visitor: VisitorOf, deps: DepsOf) 
     search, show = asked(request, "q"), choice(request, "show", _STATES)
     every = (await deps.integrations.webhooks.page(visitor.caller, _MOST, None)).data
     found = [
-        {**with_times(hook), "health": health_of(hook)}
-        for hook in every
-        if fits(search, hook.url, hook.description) and show in ("", health_of(hook))
+        {**with_times(endpoint), "health": health_of(endpoint)}
+        for endpoint in every
+        if fits(search, endpoint.url, endpoint.description) and show in ("", health_of(endpoint))
     ]
     found = list(arranged(found, asked(request, "sort"), _WAYS))
     return page(
-        request, visitor, "integrations/webhooks/list.html", hooks=found, has_any=bool(every), search=search, show=show
+        request,
+        visitor,
+        "integrations/webhooks/list.html",
+        endpoints=found,
+        has_any=bool(every),
+        search=search,
+        show=show,
     )
 
 
@@ -67,37 +73,39 @@ async def create_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf)
         answer = await deps.integrations.webhooks.create(visitor.caller, url, events, description, call)
     except Problem as problem:
         return _form(request, visitor, form, problem)
-    hook = with_times(answer.value)
-    return page(request, visitor, "integrations/webhooks/secret.html", hook=hook, is_new=True)
+    endpoint = with_times(answer.value)
+    return page(request, visitor, "integrations/webhooks/secret.html", endpoint=endpoint, is_new=True)
 
 
-@get("/webhooks/{hook_id:str}", opt=_MANAGE)
-async def show_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
-    return await shown(request, visitor, deps, hook_id)
+@get("/webhooks/{endpoint_id:str}", opt=_MANAGE)
+async def show_webhook(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, endpoint_id: FromPath[str]
+) -> PageResponse:
+    return await shown(request, visitor, deps, endpoint_id)
 
 
 async def shown(
     request: PageRequest,
     visitor: Visitor,
     deps: DepsOf,
-    hook_id: str,
+    endpoint_id: str,
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
     """An endpoint with its delivery log; `problem` is what was wrong with a form on the page."""
-    hook = await deps.integrations.webhooks.get(visitor.caller, hook_id)
-    timed = with_times(hook)
+    endpoint = await deps.integrations.webhooks.get(visitor.caller, endpoint_id)
+    timed = with_times(endpoint)
     state = choice(request, "state", LOG_STATES)
     cursor = asked(request, "cursor") or None
-    log = await deps.integrations.webhooks.deliveries(visitor.caller, hook_id, LOG_SIZE, cursor, state or None)
+    log = await deps.integrations.webhooks.deliveries(visitor.caller, endpoint_id, LOG_SIZE, cursor, state or None)
     now = deps.clock.now_ms()
     return page(
         request,
         visitor,
         "integrations/webhooks/webhook.html",
-        hook={**timed, "health": health_of(hook)},
-        host=host_of(hook),
-        reason=tell_reason(visitor.language, hook.reason),
+        endpoint={**timed, "health": health_of(endpoint)},
+        host=host_of(endpoint),
+        reason=tell_reason(visitor.language, endpoint.reason),
         deliveries=[{**with_times(one), "shown_state": state_of(one)} for one in log.data],
         next_cursor=log.next_cursor,
         cursor=cursor,
@@ -110,79 +118,87 @@ async def shown(
     )
 
 
-@get("/webhooks/{hook_id:str}/edit", opt=_MANAGE)
-async def edit_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
-    return _form(request, visitor, Form(), hook=await deps.integrations.webhooks.get(visitor.caller, hook_id))
+@get("/webhooks/{endpoint_id:str}/edit", opt=_MANAGE)
+async def edit_webhook(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, endpoint_id: FromPath[str]
+) -> PageResponse:
+    return _form(request, visitor, Form(), endpoint=await deps.integrations.webhooks.get(visitor.caller, endpoint_id))
 
 
-@post("/webhooks/{hook_id:str}", opt=_MANAGE, status_code=200)
+@post("/webhooks/{endpoint_id:str}", opt=_MANAGE, status_code=200)
 async def update_webhook(
-    request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, endpoint_id: FromPath[str]
 ) -> PageResponse:
     form = await read_form(request)
     url, events, description = _typed(form)
     try:
         _need_events(events)
         change = EndpointChange(url=url, events=events, description=description)
-        await deps.integrations.webhooks.update(visitor.caller, hook_id, change)
+        await deps.integrations.webhooks.update(visitor.caller, endpoint_id, change)
     except Invalid as problem:
         return _form(
-            request, visitor, form, problem, hook=await deps.integrations.webhooks.get(visitor.caller, hook_id)
+            request, visitor, form, problem, endpoint=await deps.integrations.webhooks.get(visitor.caller, endpoint_id)
         )
-    return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t("webhooks.saved"))
+    return redirect(request, f"/panel/webhooks/{endpoint_id}", toast=visitor.t("webhooks.saved"))
 
 
-@post("/webhooks/{hook_id:str}/state", opt=_MANAGE)
+@post("/webhooks/{endpoint_id:str}/state", opt=_MANAGE)
 async def switch_webhook(
-    request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, endpoint_id: FromPath[str]
 ) -> PageResponse:
     state = "active" if (await read_form(request)).text("state") == "active" else "disabled"
-    await deps.integrations.webhooks.update(visitor.caller, hook_id, EndpointChange(state=state))
-    return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t(f"webhooks.now_{state}"))
+    await deps.integrations.webhooks.update(visitor.caller, endpoint_id, EndpointChange(state=state))
+    return redirect(request, f"/panel/webhooks/{endpoint_id}", toast=visitor.t(f"webhooks.now_{state}"))
 
 
-@post("/webhooks/{hook_id:str}/test", opt=_MANAGE)
-async def test_webhook(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
+@post("/webhooks/{endpoint_id:str}/test", opt=_MANAGE)
+async def test_webhook(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, endpoint_id: FromPath[str]
+) -> PageResponse:
     form = await read_form(request)
     try:
-        await deps.integrations.webhooks.test(visitor.caller, hook_id, once(form, f"panel test {hook_id}"))
+        await deps.integrations.webhooks.test(visitor.caller, endpoint_id, once(form, f"panel test {endpoint_id}"))
     except Conflict:
         toast = visitor.t("deliveries.enable_first")
-        return redirect(request, f"/panel/webhooks/{hook_id}", toast=toast, tone="bad")
-    return redirect(request, f"/panel/webhooks/{hook_id}", toast=visitor.t("webhooks.test_planned"))
+        return redirect(request, f"/panel/webhooks/{endpoint_id}", toast=toast, tone="bad")
+    return redirect(request, f"/panel/webhooks/{endpoint_id}", toast=visitor.t("webhooks.test_planned"))
 
 
-@post("/webhooks/{hook_id:str}/rotate", opt=_MANAGE, status_code=200)
-async def rotate_secret(request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]) -> PageResponse:
-    form = await read_form(request)
-    answer = await deps.integrations.webhooks.rotate(visitor.caller, hook_id, once(form, f"panel rotate {hook_id}"))
-    hook = with_times(answer.value)
-    return page(request, visitor, "integrations/webhooks/secret.html", hook=hook, is_new=False)
-
-
-@post("/webhooks/{hook_id:str}/delete", opt=_MANAGE)
-async def delete_webhook(
-    request: PageRequest, visitor: VisitorOf, deps: DepsOf, hook_id: FromPath[str]
+@post("/webhooks/{endpoint_id:str}/rotate", opt=_MANAGE, status_code=200)
+async def rotate_secret(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, endpoint_id: FromPath[str]
 ) -> PageResponse:
-    hook = await deps.integrations.webhooks.get(visitor.caller, hook_id)
+    form = await read_form(request)
+    answer = await deps.integrations.webhooks.rotate(
+        visitor.caller, endpoint_id, once(form, f"panel rotate {endpoint_id}")
+    )
+    endpoint = with_times(answer.value)
+    return page(request, visitor, "integrations/webhooks/secret.html", endpoint=endpoint, is_new=False)
+
+
+@post("/webhooks/{endpoint_id:str}/delete", opt=_MANAGE)
+async def delete_webhook(
+    request: PageRequest, visitor: VisitorOf, deps: DepsOf, endpoint_id: FromPath[str]
+) -> PageResponse:
+    endpoint = await deps.integrations.webhooks.get(visitor.caller, endpoint_id)
     form = await read_form(request)
     try:
-        require_word(form, host_of(hook))
+        require_word(form, host_of(endpoint))
     except Invalid as problem:
-        return await shown(request, visitor, deps, hook_id, form, problem)
-    await deps.integrations.webhooks.delete(visitor.caller, hook_id)
-    return redirect(request, "/panel/webhooks", toast=visitor.t("webhooks.deleted", host=host_of(hook)))
+        return await shown(request, visitor, deps, endpoint_id, form, problem)
+    await deps.integrations.webhooks.delete(visitor.caller, endpoint_id)
+    return redirect(request, "/panel/webhooks", toast=visitor.t("webhooks.deleted", host=host_of(endpoint)))
 
 
-def host_of(hook: WebhookView) -> str:
+def host_of(endpoint: WebhookView) -> str:
     """What people call an endpoint: the host that it is on."""
-    return urlsplit(hook.url).netloc or hook.url
+    return urlsplit(endpoint.url).netloc or endpoint.url
 
 
-def health_of(hook: WebhookView) -> str:
-    if hook.state == "disabled":
+def health_of(endpoint: WebhookView) -> str:
+    if endpoint.state == "disabled":
         return "paused"
-    return "failing" if hook.failing_since is not None else "active"
+    return "failing" if endpoint.failing_since is not None else "active"
 
 
 def state_of(delivery: DeliveryView) -> str:
@@ -207,7 +223,7 @@ def _form(
     visitor: Visitor,
     form: Form,
     problem: Problem | None = None,
-    hook: WebhookView | None = None,
+    endpoint: WebhookView | None = None,
 ) -> PageResponse:
     mark = form.text("once") or new_mark()
     return page(
@@ -216,7 +232,7 @@ def _form(
         "integrations/webhooks/form.html",
         form=form,
         problem=problem,
-        hook=hook,
+        endpoint=endpoint,
         events=list(WHEN),
         mark=mark,
     )
