@@ -181,7 +181,7 @@ async def test_hours_have_several_spans_past_midnight_and_days_that_differ(datab
         # A pause that is known beforehand.
         planned = {"starts": "2027-05-01T12:00", "ends": "2027-05-01T18:00", "reason": "Düğün"}
         backwards = await owner.post(f"/panel/venue/{venue}/pauses", {**planned, "ends": "2027-05-01T10:00"})
-        assert "A pause ends after it begins." in backwards.words
+        assert "A pause must end after it begins." in backwards.words
         assert (await owner.post(f"/panel/venue/{venue}/pauses", planned)).status == 303
         (pause,) = (await venue_of(one, venue))["pauses"]
         assert pause["starts_at"] == "2027-05-01T09:00:00.000Z"

@@ -74,7 +74,7 @@ async def test_a_body_that_says_it_is_too_large_is_refused_unread(how: str) -> N
 @pytest.mark.parametrize("how", ALL)
 @pytest.mark.parametrize("parts", [[], [b"x"]], ids=["no byte", "one byte"])
 async def test_silence_is_408_and_the_connection_ends(how: str, parts: list[bytes]) -> None:
-    with pytest.raises(TooSlow, match=r"No byte of the body came for 0\.05 seconds") as told:
+    with pytest.raises(TooSlow, match=r"Nothing of the body came for 0\.05 seconds") as told:
         await read(how, BodyReader(idle_s=0.05), coming(parts, then="silent"))
     assert told.value.headers == {"Connection": "close"}
 

@@ -38,7 +38,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 def check(offer: Offer) -> None:
     """Raises `Invalid` with every field that is wrong."""
     if not 1 <= offer.days <= MAX_DAYS:
-        raise Invalid.field("days", "out_of_range", f"A coupon holds 1 to {MAX_DAYS} days.")
+        raise Invalid.field("days", "out_of_range", f"A coupon is valid for 1 to {MAX_DAYS} days.")
     if (offer.amount or offer.minimum or offer.currency) and not is_currency(offer.currency):
         raise Invalid.field("currency", "currency_missing", "Say in which currency the amount is.")
     coupons.check(_made(offer, 0, "", "", 0, ""))

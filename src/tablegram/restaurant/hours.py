@@ -164,7 +164,7 @@ def check_hours(hours: VenueHours) -> list[FieldError]:
         wrong(
             "hours",
             "too_many",
-            f"At most {MAX_SPANS} spans, {MAX_EXCEPTIONS} exceptional days and {MAX_PAUSES} pauses are kept.",
+            f"At most {MAX_SPANS} spans, {MAX_EXCEPTIONS} exceptional days and {MAX_PAUSES} pauses. Remove some.",
         )
     for number, span in enumerate(hours.hours):
         if not check_hours_of_week([span]):
@@ -176,7 +176,7 @@ def check_hours(hours: VenueHours) -> list[FieldError]:
             wrong(f"exceptions[{number}].spans", "time_invalid", "Write times of day as 09:30 and 23:00.")
     for number, pause in enumerate(hours.pauses):
         if pause.ends_ms is not None and pause.ends_ms <= pause.starts_ms:
-            wrong(f"pauses[{number}]", "pause_backwards", "A pause ends after it begins.")
+            wrong(f"pauses[{number}]", "pause_backwards", "A pause must end after it begins.")
     if not 0 <= hours.last_order_min <= MAX_LAST_ORDER_MIN:
         wrong("last_order_min", "out_of_range", f"The last order is 0 to {MAX_LAST_ORDER_MIN} minutes before closing.")
     return errors

@@ -115,7 +115,7 @@ class BodyReader:
         if time.monotonic() >= until_s:
             words = f"The body took longer than {self._within_s:g} seconds."
         else:
-            words = f"No byte of the body came for {self._patience.limit_s:g} seconds."
+            words = f"Nothing of the body came for {self._patience.limit_s:g} seconds."
         # What still comes of it would be taken for the next request.
         return TooSlow(f"{words} Nothing was done; send the request again.", headers={"Connection": "close"})
 

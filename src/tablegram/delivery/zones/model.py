@@ -73,7 +73,7 @@ def check_shape(shape: Shape, venue: Point | None) -> list[FieldError]:
     """What is wrong with a shape; nothing when it may be kept."""
     if shape.kind == "circle":
         if venue is None:
-            return [FieldError("radius_m", "venue_nowhere", "Say first where the venue is: a circle goes around it.")]
+            return [FieldError("radius_m", "venue_nowhere", "Set the venue's location first: a circle goes around it.")]
         if not MIN_RADIUS_M <= shape.radius_m <= MAX_RADIUS_M:
             return [FieldError("radius_m", "out_of_range", f"A radius is {MIN_RADIUS_M} to {MAX_RADIUS_M} metres.")]
         return []
@@ -81,7 +81,12 @@ def check_shape(shape: Shape, venue: Point | None) -> list[FieldError]:
         return [_corners("corners_count", f"A polygon has {MIN_CORNERS} to {MAX_CORNERS} corners.")]
     for number, (latitude, longitude) in enumerate(shape.corners, start=1):
         if abs(latitude) > 90 * MILLION or abs(longitude) > 180 * MILLION:
-            return [_corners("coordinate_invalid", f"Corner {number} is no place on earth.")]
+            return [
+                _corners(
+                    "coordinate_invalid",
+                    f"Corner {number} is not on the map: latitude is -90 to 90, longitude -180 to 180.",
+                )
+            ]
     flat = geometry.flatten(shape.points)
     if len(set(flat)) < MIN_CORNERS:
         return [_corners("corners_count", f"A polygon has at least {MIN_CORNERS} different corners.")]

@@ -162,7 +162,7 @@ class DeliveryDesk:
         delivery = await self._db.snapshot(lambda tx: self._one(tx, caller, delivery_id))
         source = await self._db.snapshot(lambda tx: self._sources.get(tx, caller.account_id, delivery.source_id))
         if delivery.size and not delivery.body:
-            raise Conflict("What it held was erased. There is nothing to replay.", code="body_erased")
+            raise Conflict("What came with it was erased, so it cannot be replayed.", code="body_erased")
         reading = await self._hearing.read(source, delivery.headers, delivery.body)
         await self._hearing.prepare_for(caller.account_id)
 
@@ -190,7 +190,9 @@ class DeliveryDesk:
             which = {"b_account": caller.account_id, "b_id": delivery_id}
             before = await self._one(tx, caller, delivery_id)
             if not before.attention:
-                raise Conflict("It asks for nothing that somebody must see to.", code="nothing_to_settle")
+                raise Conflict(
+                    "This delivery needs no attention. There is nothing to settle.", code="nothing_to_settle"
+                )
             if await tx.run(store.SETTLE, {**which, "new_by": caller.author, "now": now}):
                 await acting.note(
                     tx, "store_delivery.settled", "store_delivery", delivery_id, {"asked": before.attention}

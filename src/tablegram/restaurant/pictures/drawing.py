@@ -65,9 +65,11 @@ def _read(raw: bytes) -> Image.Image:
             # A camera that was held upright says so beside the picture.
             return _fitted(ImageOps.exif_transpose(photo), LARGE)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise _wrong("image_too_large", "This photo has far too many pixels. Make it smaller first.") from None
+        raise _wrong("image_too_large", "This photo has too many pixels. Make it smaller first.") from None
     except UnidentifiedImageError:
-        raise _wrong("image_unreadable", "This is no picture that can be shown. Use JPEG, PNG, WebP or GIF.") from None
+        raise _wrong(
+            "image_unreadable", "This file cannot be shown as a picture. Use JPEG, PNG, WebP or GIF."
+        ) from None
     except _UNREADABLE:
         raise _wrong("image_unreadable", "The picture is damaged and cannot be read. Save it again.") from None
 
@@ -76,12 +78,14 @@ def _count(photo: Image.Image, raw: bytes) -> None:
     pixels = photo.width * photo.height
     most = MAX_PIXELS.get(photo.format or "", MAX_PIXELS_UNPACKED)
     if pixels > most:
-        raise _wrong("image_too_large", f"This photo may have at most {most // 1_000_000} megapixels.")
+        raise _wrong(
+            "image_too_large", f"This photo may have at most {most // 1_000_000} megapixels. Make it smaller first."
+        )
     scans = count_scans(raw, MAX_SCANS + 1) if raw.startswith(START) else 1
     if scans > MAX_SCANS or scans * pixels > MAX_SCANNED_PIXELS:
         raise _wrong(
             "image_too_much_work",
-            f"This photo goes over its {pixels / 1_000_000:.1f} megapixels {scans} times. Save it as a plain JPEG.",
+            f"This photo takes too much work to read ({scans} scans of {pixels / 1_000_000:.1f} megapixels). Save it as a plain JPEG.",
         )
 
 

@@ -96,7 +96,9 @@ async def count(tx: Tx, venue: Venue, counting: Counting, now: int) -> Count:
     counted = _counted(counting)
     kept = counted if counting.kept is None else counting.kept
     if not 0 <= kept <= counted:
-        raise Invalid.field("kept_amount", "out_of_range", "No more stays in the drawer than was counted.")
+        raise Invalid.field(
+            "kept_amount", "out_of_range", "What stays in the drawer cannot be more than what was counted."
+        )
     why = short_reason(tidy(counting.reason))
     last = await _last(tx, venue)
     number = 1 if last is None else last.number + 1
@@ -132,7 +134,7 @@ async def page(tx: Tx, account_id: int, venue_id: str, before: int | None, most:
 
 def _counted(counting: Counting) -> int:
     if any(one.value <= 0 or one.count < 0 for one in counting.notes):
-        raise Invalid.field("notes", "out_of_range", "A note has a value, and there are none or more of it.")
+        raise Invalid.field("notes", "out_of_range", "Give each note a value above 0 and a count of 0 or more.")
     if len({one.value for one in counting.notes}) != len(counting.notes):
         raise Invalid.field("notes", "value_repeated", "Name each note once.")
     of_notes = sum(one.value * one.count for one in counting.notes)

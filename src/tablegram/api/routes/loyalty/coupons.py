@@ -59,7 +59,7 @@ async def create_coupon(request: ApiRequest, data: JSONBody[CreateCoupon]) -> Re
     f"{_ALL}/check", status_code=200, opt=_READ, tags=_TAGS, summary="Check a coupon's code", operation_id="checkCoupon"
 )
 async def check_coupon(request: ApiRequest, data: JSONBody[CheckCoupon]) -> Response[CheckedCoupon]:
-    """Whether a code holds right now. Nothing is used; the order decides about minimum, dishes, venue and type."""
+    """Whether a code is valid right now. Nothing is used; the order decides about minimum, dishes, venue and type."""
     desk = _services(request).coupons
     return answered(await desk.check(request.caller, data.code, data.contact_id, request.call()))
 

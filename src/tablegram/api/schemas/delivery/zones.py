@@ -47,7 +47,7 @@ class CreateZone(Struct, kw_only=True, forbid_unknown_fields=True):
     free_from: _FreeFrom | UnsetType = UNSET
     minutes: _Minutes | UnsetType = UNSET
     position: _Position | UnsetType = UNSET
-    is_active: Annotated[bool, Meta(description="false: it is kept and does not hold.")] | UnsetType = UNSET
+    is_active: Annotated[bool, Meta(description="false: it is kept, but not used.")] | UnsetType = UNSET
     hours: _Hours | UnsetType = UNSET
 
 

@@ -25,7 +25,7 @@ class StampReward(Struct, kw_only=True, forbid_unknown_fields=True):
     item_id: Annotated[_Id | None, Meta(description="One of this dish is free.")] = None
     category_id: Annotated[_Id | None, Meta(description="One dish of this category is free: what costs least.")] = None
     minimum: Annotated[float, Meta(ge=0, le=1_000_000, description="What the dishes come to at least.")] = 0
-    days: Annotated[int, Meta(ge=1, le=366, description="So long the coupon holds.")] = 60
+    days: Annotated[int, Meta(ge=1, le=366, description="How many days the coupon is valid.")] = 60
 
 
 class CreateStampCard(Struct, kw_only=True, forbid_unknown_fields=True):

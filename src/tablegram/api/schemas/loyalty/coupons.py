@@ -67,7 +67,7 @@ class CheckCoupon(Struct, kw_only=True, forbid_unknown_fields=True):
     """A code, and perhaps whose."""
 
     code: Annotated[str, line(64, "As the guest typed it.", "welcome 10")]
-    contact_id: Annotated[_Id | None, Meta(description="Null: whether it holds for anybody.")] = None
+    contact_id: Annotated[_Id | None, Meta(description="Null: whether it is valid for anybody.")] = None
 
 
 class RedeemReward(Struct, kw_only=True, forbid_unknown_fields=True):

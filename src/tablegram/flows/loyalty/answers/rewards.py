@@ -203,10 +203,10 @@ class CouponPage(Struct, kw_only=True, frozen=True):
 
 
 class CheckedCoupon(Struct, kw_only=True, frozen=True):
-    """Whether a code holds."""
+    """Whether a code is valid."""
 
     holds: bool
-    reason: Annotated[str, Meta(description="A stable code where it does not hold; else empty.")]
+    reason: Annotated[str, Meta(description="Why it is not valid, as a stable code; else empty.")]
     detail: str
     coupon: CouponView | None
 
@@ -242,7 +242,7 @@ class StampRewardView(Struct, kw_only=True, frozen=True):
     item_id: str | None
     category_id: str | None
     minimum: float
-    days: Annotated[int, Meta(description="So long the coupon holds.")]
+    days: Annotated[int, Meta(description="How many days the coupon is valid.")]
 
 
 class StampCard(Struct, kw_only=True, frozen=True):

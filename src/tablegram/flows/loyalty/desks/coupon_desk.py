@@ -90,7 +90,7 @@ class CouponDesk(LoyaltyDesk):
         return coupon_view(await self._db.write(work))
 
     async def check(self, caller: Caller, code: str, contact_id: str | None, call: Call) -> Result[CheckedCoupon]:
-        """Whether a code holds, for anybody or for one guest, before an order is known."""
+        """Whether a code is valid, for anybody or for one guest, before an order is known."""
         caller.require(READ)
 
         async def look(tx: Tx) -> CheckedCoupon:

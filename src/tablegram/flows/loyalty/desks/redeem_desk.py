@@ -79,7 +79,7 @@ class RedeemDesk(LoyaltyDesk):
             now = self._clock.now_ms()
             one = await redeeming.find(tx, caller.account_id, redemption_id)
             if one.state != "held":
-                raise Conflict("It is not held on an order that runs.", code="state_conflict")
+                raise Conflict("It is not on an open order, so it cannot be taken back.", code="state_conflict")
             venue, order = await self._lock(tx, caller, one.order_id)
             change = await self._rewards.take_back(tx, order, one.id, who, now)
             statements = await self._ordering.follow(tx, venue, change, "discount", now, tells=False)

@@ -67,7 +67,7 @@ class CheckedGift(Struct, kw_only=True, frozen=True):
     """Whether a code can be spent, and how much is left."""
 
     holds: bool
-    reason: Annotated[str, Meta(description="A stable code where it does not hold; else empty.")]
+    reason: Annotated[str, Meta(description="Why it is not valid, as a stable code; else empty.")]
     detail: str
     gift: GiftView | None
 

@@ -37,7 +37,7 @@ class ReceiptDesk:
         async def work(tx: Tx, venue: Venue, bill: Bill, now: int) -> tuple[GivenReceipt, list[Done], list[Statement]]:
             rung.clear()
             if not bill.counted:
-                raise Conflict("Nothing stands on this bill.", code="bill_empty")
+                raise Conflict("There is nothing on this bill yet. Add an order first.", code="bill_empty")
             language = fields.get("language") or receipts.language_of(bill, venue)
             if fields["by"] == "paper":
                 rung.extend(await _print(tx, venue, bill, language, who, now))
