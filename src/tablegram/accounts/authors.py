@@ -19,7 +19,7 @@ class Author(Struct, frozen=True, kw_only=True):
 
     kind: Annotated[
         Kind,
-        Meta(description="A member in the panel, a key of the API, the network's own app, or the product by itself."),
+        Meta(description="A member in the panel, a key of the API, the network's own app, or the product on its own."),
     ]
     id: Annotated[str, Meta(description="Of the member or the key; the kind of an automatic message.")] = ""
     name: Annotated[str, Meta(description="Empty where nobody has it any more, such as a member who left.")] = ""

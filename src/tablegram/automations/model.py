@@ -50,7 +50,7 @@ class WaitStep(_Step, frozen=True, tag="wait"):
 
 
 class ConditionStep(_Step, frozen=True, tag="condition"):
-    """Goes on where the rules of a segment hold; else it ends, or passes over the next step."""
+    """Goes on where the contact fits the rules of a segment; else it ends, or passes over the next step."""
 
     rules: Annotated[Json, Meta(description="As those of a segment.", examples=[{"rule": "orders", "at_least": 3}])]
     otherwise: Literal["end", "skip"] = "end"
@@ -93,7 +93,7 @@ class CouponStep(_Step, frozen=True, tag="coupon"):
     amount: Annotated[float, Meta(description="In units of the currency.")] = 0
     currency: str = ""
     minimum: Annotated[float, Meta(description="What an order must come to.")] = 0
-    days: Annotated[int, Meta(description="So long it holds.")] = 30
+    days: Annotated[int, Meta(description="How many days it is valid.")] = 30
 
 
 class NotifyStep(_Step, frozen=True, tag="notify"):

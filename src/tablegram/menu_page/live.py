@@ -98,7 +98,7 @@ class Streams:
 
     def _follow(self, topics: list[Topic], venue_id: str, remote: str) -> LiveStream:
         """A stream of notices. Refuses before the first byte, so that a page is told."""
-        refusal = TooMany("Too many pages listen at once. This one asks again by itself.", retry_after_s=30)
+        refusal = TooMany("Too many pages listen at once. This one asks again in a moment.", retry_after_s=30)
         # Counted as requests are: a household has more addresses of the new kind than it could ever use up.
         place = self._places.take(limit_key(remote), MAX_PER_ADDRESS, refusal, most_of_all=MAX_STREAMS)
         rooms = {id(topic.room): topic.room for topic in topics}.values()

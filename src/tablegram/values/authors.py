@@ -7,7 +7,7 @@ MEMBER_PREFIX = "member:"
 KEY_PREFIX = "key:"
 # In the network's own app.
 BY_PHONE = "phone"
-# The product by itself: the kind of an automatic reply, `order`, or `passed_on` where somebody of the team is to answer.
+# The product on its own: the kind of an automatic reply, `order`, or `passed_on` where somebody of the team is to answer.
 AUTOMATIC = "auto:"
 # What a campaign says to many.
 CAMPAIGN = f"{AUTOMATIC}campaign"

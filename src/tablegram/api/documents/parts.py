@@ -36,7 +36,7 @@ TAGS = [
     {"name": "Segments", "description": "Groups of contacts by rules: saved, counted, and previewed with why."},
     {"name": "Conversations", "description": "The inbox: who wrote, what waits, and who looks after it."},
     {"name": "Canned replies", "description": "Texts that people send often."},
-    {"name": "Automatic replies", "description": "What a line answers by itself."},
+    {"name": "Automatic replies", "description": "What a line answers automatically."},
     {"name": "Venues", "description": "Restaurants: where they are, when they are open, who serves."},
     {"name": "Tables", "description": "Tables, and the codes that open the menu at them."},
     {"name": "Menus", "description": "Categories, items, options, photos; in bulk and as files."},
@@ -52,7 +52,10 @@ TAGS = [
     },
     {"name": "Printing", "description": "Printers, the tickets that orders become, and what became of each."},
     {"name": "Stores", "description": "Shops and forms: what they tell of, and what is said because of it."},
-    {"name": "Automations", "description": "Small flows that write by themselves, and what guests say to them."},
+    {
+        "name": "Automations",
+        "description": "Messages that go out automatically after an occasion, and what guests say to them.",
+    },
     {"name": "Campaigns", "description": "What is written to many at once, and what came of it."},
     {"name": "Payments", "description": "Payment links, refunds, and the providers that they are paid with."},
     {"name": "Loyalty", "description": "The programme, points of guests, coupons, and what is redeemed on orders."},
@@ -75,7 +78,7 @@ SECURITY = {
 SUCCESS = {
     "200": "Done.",
     "201": "Made.",
-    "202": "Accepted; it happens by itself.",
+    "202": "Accepted; it is done in the background.",
     "204": "Done; there is nothing to answer.",
 }
 

@@ -47,7 +47,7 @@ class CampaignView(Struct, kw_only=True, frozen=True):
     state: Annotated[
         State,
         Meta(
-            description="held: it waits for the quiet hours to end. stopped: by itself; `reason` says why. missed: it could "
+            description="held: it waits for the quiet hours to end. stopped: it was ended early; `reason` says why. missed: it could "
             "not begin in time."
         ),
     ]

@@ -36,7 +36,7 @@ class ContactJob(Struct, kw_only=True, frozen=True):
     act: Act
     tag: Annotated[str, Meta(description="Empty for erase.")]
     state: Annotated[
-        Literal["running", "done"], Meta(description="running: it goes on by itself, also after a restart.")
+        Literal["running", "done"], Meta(description="running: it goes on in the background, also after a restart.")
     ]
     total: Annotated[int, Meta(description="How many were meant when it began.")]
     done: Annotated[int, Meta(description="With how many it is done.")]
@@ -66,7 +66,7 @@ class WrongRow(Struct, kw_only=True, frozen=True):
     value: Annotated[
         str,
         Meta(
-            description="A hint of what stands there: the last four digits of a number, the beginning of another value. "
+            description="A hint of what was written there: the last four digits of a number, the beginning of another value. "
             "For repeated, the line that has the number first."
         ),
     ]
@@ -79,7 +79,7 @@ class ImportView(Struct, kw_only=True, frozen=True):
     filename: str
     state: Annotated[
         Literal["checked", "running", "done", "refused"],
-        Meta(description="checked: waits to be started. running: comes in by itself, also after a restart."),
+        Meta(description="checked: waits to be started. running: rows are coming in, also after a restart."),
     ]
     total: Annotated[int, Meta(description="Good rows.")]
     done: Annotated[int, Meta(description="How many of them are in.")]
@@ -111,7 +111,7 @@ class Retention(Struct, kw_only=True, frozen=True):
 
 
 class ConsentWord(Struct, kw_only=True, frozen=True):
-    """Something that a customer said about being written to. The last one for a purpose holds."""
+    """Something that a customer said about being written to. The last one for a purpose counts."""
 
     id: str
     contact_id: str

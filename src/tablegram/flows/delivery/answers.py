@@ -62,7 +62,7 @@ class ZoneView(Struct, kw_only=True, frozen=True):
 
 
 class ZonePage(Struct, kw_only=True, frozen=True):
-    """Zones in the order in which they hold."""
+    """Zones in their order."""
 
     data: list[ZoneView]
     next_cursor: str | None

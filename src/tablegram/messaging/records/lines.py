@@ -28,7 +28,8 @@ class InstanceView(Struct, kw_only=True, frozen=True):
     pace_per_s: Annotated[float | None, Meta(description="Messages per second; null is the usual figure of its kind.")]
     created_at: MomentText
     state_until: Annotated[
-        MomentText | None, Meta(description="When the present state ends by itself, where the network tells it.")
+        MomentText | None,
+        Meta(description="When the present state ends without anybody's doing, where the network tells it."),
     ] = None
     # What does not belong to its kind, or is not so right now, is left out.
     paused_until: (

@@ -44,7 +44,7 @@ instances = Table(
     time_ms("heard_at", nullable=True),
     # JSON: what the network thinks of the line, by topic, until it takes that back.
     text("standing", server_default=sql("''")),
-    # When the present state ends by itself, where the network tells it.
+    # When the present state ends without anybody's doing, where the network tells it.
     time_ms("state_until", nullable=True),
     text("paused_why", server_default=sql("''")),
     UniqueConstraint("hook_key"),

@@ -52,13 +52,13 @@ async def create_segment(request: ApiRequest, data: JSONBody[CreateSegment]) -> 
 
 @post(_ALL + "/count", status_code=200, opt=_READ, tags=_TAGS, summary="Count by rules", operation_id="countSegment")
 async def count_segment(request: ApiRequest, data: JSONBody[CountRules]) -> Response[SegmentCount]:
-    """How many contacts rules hold for, without saving them."""
+    """How many contacts fit the rules, without saving them."""
     return answered(await _segments(request).counted(request.caller, data.rules, request.call()))
 
 
 @post(_ALL + "/preview", status_code=200, opt=_READ, tags=_TAGS, summary="Preview rules", operation_id="previewSegment")
 async def preview_segment(request: ApiRequest, data: JSONBody[PreviewRules]) -> Response[SegmentPreview]:
-    """Twenty contacts that rules hold for, and why each is in, in plain words. Needs `contacts:read` too."""
+    """Twenty contacts that fit the rules, and why each is in, in plain words. Needs `contacts:read` too."""
     told = await _segments(request).previewed(request.caller, data.rules, data.language, request.call())
     return answered(told)
 

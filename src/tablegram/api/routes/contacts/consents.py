@@ -48,7 +48,7 @@ async def list_consents(
 
 @post("/consents", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Note a consent", operation_id="noteConsent")
 async def note_consent(request: ApiRequest, data: JSONBody[NoteConsent]) -> Response[ConsentWord]:
-    """Adds a word to the ledger; the last one for a purpose holds, by the time at which it was said.
+    """Adds a word to the ledger; the last one for a purpose counts, by the time at which it was said.
 
     The same word told again is noted once. To grant marketing, say what shows that they agreed.
     """

@@ -67,7 +67,7 @@ async def list_contacts(
 
 @post("/contacts", status_code=201, opt=_MANAGE, tags=_TAGS, summary="Add a contact", operation_id="createContact")
 async def create_contact(request: ApiRequest, data: JSONBody[CreateContact]) -> Response[ContactView]:
-    """Adds somebody who has not written yet. Who writes becomes a contact by itself."""
+    """Adds somebody who has not written yet. Who writes becomes a contact automatically."""
     given = {name: value for name, value in msgspec.to_builtins(data).items() if value is not None}
     draft = msgspec.convert(given, ContactDraft)
     return answered(await request.deps.contacts.pool.add(request.caller, draft, request.call()))
@@ -185,7 +185,7 @@ async def erase_contact(request: ApiRequest, contact_id: ContactId) -> Response[
     operation_id="sendDataLink",
 )
 async def send_data_link(request: ApiRequest, contact_id: ContactId) -> Response[DataLinkSent]:
-    """Sends a link to the contact's own number. Who opens it within 24 hours can download what you hold of them, stop
+    """Sends a link to the contact's own number. Who opens it within 24 hours can download what you keep about them, stop
     offers, or be erased. Nobody else gets to see it, and a contact gets three a day at most.
     """
     return answered(await request.deps.contacts.rights.send(request.caller, segment(contact_id), request.call()))

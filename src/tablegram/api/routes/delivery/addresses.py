@@ -43,7 +43,7 @@ async def list_addresses(
 async def create_address(
     request: ApiRequest, contact_id: ContactId, data: JSONBody[CreateAddress]
 ) -> Response[AddressView]:
-    """Adds an address to a contact, at most ten. Those that orders went to are kept by themselves."""
+    """Adds an address to a contact, at most ten. Those that orders went to are kept automatically."""
     return answered(
         await _desk(request).add(request.caller, segment(contact_id), given(data, AddressFields), request.call())
     )

@@ -37,7 +37,7 @@ def _desk(request: ApiRequest) -> ZoneDesk:
 async def list_zones(
     request: ApiRequest, venue_id: VenueId, limit: Limit = 200, cursor: Cursor = None
 ) -> Response[ZonePage]:
-    """The zones of a venue in the order in which they hold: where two overlap, the first one does."""
+    """The zones of a venue in their order: where two overlap, the first one counts."""
     found = await _desk(request).zones(request.caller, segment(venue_id))
     return json(page_of(ZonePage, found, limit, cursor))
 

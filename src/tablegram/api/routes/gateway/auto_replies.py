@@ -27,7 +27,7 @@ ReplyId = Annotated[str, PathParameter(description="The automatic reply.")]
 async def create_reply(
     request: ApiRequest, instance_id: InstancePath, data: JSONBody[CreateAutoReply]
 ) -> Response[AutoReplyView]:
-    """From now on the line answers by itself. At most one reply answers a message: keyword, then closed, then greeting.
+    """From now on the line answers automatically. At most one reply answers a message: keyword, then closed, then greeting.
 
     Nobody gets the same reply again before its cool-down is over. A reply is a message like any other and costs as much.
     """

@@ -40,7 +40,7 @@ async def _send(request: ApiRequest, body: Send, content: Content) -> Result[Sen
 async def send_text(request: ApiRequest, data: JSONBody[SendText]) -> Response[SendAnswer]:
     """Accepts a text message. It is stored before it is answered; if the line is free, the network has it too.
 
-    `status_code` is `sent` when the network took the message and `queued` when it goes out later by itself.
+    `status_code` is `sent` when the network took the message and `queued` when it goes out later, without another call.
     """
     sending, caller = request.deps.gateway.sending, request.caller
     return answered(await sending.send(caller, lambda: text_draft(request.deps, caller, data), request.call()))

@@ -31,7 +31,7 @@ async def list_canned(request: ApiRequest, limit: Limit = 50, cursor: Cursor = N
 
 @post(_ALL, status_code=201, opt=_SEND, tags=_TAGS, summary="Add a canned reply", operation_id="createCannedReply")
 async def create_canned(request: ApiRequest, data: JSONBody[CreateCannedReply]) -> Response[CannedReplyView]:
-    """Adds a text that people call by its shortcut. It is not sent by itself."""
+    """Adds a text that people call by its shortcut. It is only sent when somebody chooses it."""
     draft = taken_as(CannedDraft, data)
     return answered(await request.deps.inbox.canned.add(request.caller, draft, request.call()))
 

@@ -77,7 +77,7 @@ async def stream_events(
 ) -> Response[Any]:
     """Server-sent events, from now on or from `after`: `id` is the event's cursor, `event` its kind, `data` its body.
 
-    After a broken connection send the last `id` as `Last-Event-ID`, as browsers do by themselves, and nothing is missed.
+    After a broken connection send the last `id` as `Last-Event-ID`, as browsers do, and nothing is missed.
     A test key hears of sandbox lines only.
     """
     place = request.headers.get("Last-Event-ID") or after

@@ -26,7 +26,7 @@ CountId = Annotated[str, PathParameter(description="The count.")]
 async def get_till(request: ApiRequest, venue_id: VenueId) -> Response[TillView]:
     """What should be in the drawer now, and what came and went since it was counted.
 
-    Cash payments and refunds of orders and bills are in it by themselves; what couriers took is when it is handed in.
+    Cash payments and refunds of orders and bills are in it already; what couriers took is added when it is handed in.
     """
     return json(await request.deps.restaurant.till.get(request.caller, segment(venue_id)))
 

@@ -88,7 +88,7 @@ async def preview_notification(
     operation_id="listStoreSourceNotifications",
 )
 async def list_shop_notifications(request: ApiRequest, source_id: SourceId) -> Response[NotificationPage]:
-    """Every notification as it holds for this shop. What it has no words of its own for is as for all shops."""
+    """Every notification as this shop sends it. What it has no words of its own for is as for all shops."""
     return json(await _desk(request).notifications(request.caller, segment(source_id)))
 
 
@@ -102,8 +102,8 @@ async def list_shop_notifications(request: ApiRequest, source_id: SourceId) -> R
 async def set_shop_notification(
     request: ApiRequest, source_id: SourceId, notification_id: NotificationId, data: JSONBody[WordNotification]
 ) -> Response[NotificationView]:
-    """Changes what is given, for this shop alone. What is not given is taken from what holds for it until now; from then
-    on all of it is the shop's own, and on or off by itself."""
+    """Changes what is given, for this shop alone. What is not given is taken from what it uses until now; from then
+    on all of it is the shop's own, and on or off apart from the others."""
     changed = await _desk(request).set(
         request.caller, segment(notification_id), given(data, WordingFields), segment(source_id)
     )

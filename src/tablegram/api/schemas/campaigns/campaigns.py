@@ -69,7 +69,7 @@ _Cap = Annotated[
 _CapDays = Annotated[Literal[7, 30], Meta(description="Days that `cap_messages` counts.")]
 _Pace = Annotated[int, Meta(ge=0, le=30_000, description="Messages a minute. 0: as fast as the line goes.")]
 _Holdout = Annotated[int, Meta(ge=0, le=50, description="Percent who get nothing, to compare with.")]
-_Limit = Annotated[int, Meta(ge=1, le=100, description="Percent beyond which it stops by itself.")]
+_Limit = Annotated[int, Meta(ge=1, le=100, description="Percent beyond which it stops automatically.")]
 _Days = Annotated[int, Meta(ge=1, le=30, description="Orders within so many days count.")]
 
 

@@ -29,10 +29,12 @@ _FreeFrom = Annotated[
     Annotated[float, Meta(gt=0, le=_MAX)] | None, Meta(description="From so much on it costs nothing. Null: never.")
 ]
 _Minutes = Annotated[int, Meta(ge=1, le=1_440, description="From the order to the door.", examples=[40])]
-_Position = Annotated[int, Meta(ge=0, le=10_000, description="Where zones overlap, the smallest one holds.")]
+_Position = Annotated[
+    int, Meta(ge=0, le=10_000, description="Where zones overlap, the one with the smallest number counts.")
+]
 _Hours = Annotated[
     Annotated[list[OpenDay], Meta(max_length=50)] | None,
-    Meta(description="When it holds, by the venue's clock. Null: whenever the venue takes orders."),
+    Meta(description="When it is used, by the venue's clock. Null: whenever the venue takes orders."),
 ]
 
 
@@ -88,7 +90,7 @@ class ZoneGeometry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ZoneProperties(Struct, kw_only=True):
-    """The terms of a zone; whatever else stands here is left alone."""
+    """The terms of a zone; everything else here is left alone."""
 
     name: _Name | UnsetType = UNSET
     fee: _Fee | UnsetType = UNSET

@@ -47,7 +47,7 @@ _Footer = Annotated[str, optional_line(60, "Small words below the text, without 
 
 
 class TemplateHeader(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What stands above the text."""
+    """What is shown above the text."""
 
     format: Annotated[
         Format,

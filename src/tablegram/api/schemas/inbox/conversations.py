@@ -35,12 +35,11 @@ class UpdateConversation(Struct, kw_only=True, forbid_unknown_fields=True):
         Annotated[str, moment("Only what came up to this last_seen_at was seen, closed or both.")] | UnsetType
     ) = UNSET
     closed: (
-        Annotated[bool, Meta(description="A closed conversation opens again by itself when the customer writes.")]
-        | UnsetType
+        Annotated[bool, Meta(description="A closed conversation opens again when the customer writes.")] | UnsetType
     ) = UNSET
     snoozed_until: (
         Annotated[
-            Annotated[str, moment("It comes back by itself then, or when the customer writes.")] | None,
+            Annotated[str, moment("It comes back then, or when the customer writes.")] | None,
             Meta(description="It rests until then, at most a year; null: it comes back now."),
         ]
         | UnsetType

@@ -45,5 +45,5 @@ class UpdateStampCard(Struct, kw_only=True, forbid_unknown_fields=True):
     name: _Name | UnsetType = UNSET
     expires_months: StampMonths | UnsetType = UNSET
     is_active: (
-        Annotated[bool, Meta(description="False: it takes no more stamps; coupons that it became hold.")] | UnsetType
+        Annotated[bool, Meta(description="False: it takes no more stamps; its coupons stay valid.")] | UnsetType
     ) = UNSET

@@ -26,8 +26,8 @@ _Money = Annotated[float, Meta(ge=0, le=1_000_000)]
 _Moment = Annotated[str, moment("RFC 3339 with an offset.")]
 _PerPerson = Annotated[_Limit | None, Meta(description="How often one guest may use it; null: without a limit.")]
 _InAll = Annotated[_Limit | None, Meta(description="How often it may be used in all; null: without a limit.")]
-_Starts = Annotated[_Moment | None, Meta(description="From when it holds; null: at once.")]
-_Ends = Annotated[_Moment | None, Meta(description="Until when it holds; null: until it is switched off.")]
+_Starts = Annotated[_Moment | None, Meta(description="From when it is valid; null: at once.")]
+_Ends = Annotated[_Moment | None, Meta(description="Until when it is valid; null: until it is switched off.")]
 
 
 class CreateCoupon(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -29,4 +29,4 @@ class AdjustPoints(Struct, kw_only=True, forbid_unknown_fields=True):
             ge=-1_000_000_000, le=1_000_000_000, description="Negative takes; never more than are there.", examples=[50]
         ),
     ]
-    reason: Annotated[str, line(200, "Why; it stands beside the points.", "Sorry for the long wait")]
+    reason: Annotated[str, line(200, "Why; it is shown beside the points.", "Sorry for the long wait")]

@@ -223,7 +223,7 @@ class UpdateSection(Struct, kw_only=True, forbid_unknown_fields=True):
     position: Annotated[int, Meta(ge=0, le=10_000, description="Its place among the sections.")] | UnsetType = UNSET
 
 
-_Label = Annotated[str, line(40, "A number or a name, as it stands on the table; once in a venue.", "12")]
+_Label = Annotated[str, line(40, "A number or a name, as it is written on the table; once in a venue.", "12")]
 _Seats = Annotated[Annotated[int, Meta(ge=1, le=1_000)] | None, Meta(description="How many people sit there.")]
 
 

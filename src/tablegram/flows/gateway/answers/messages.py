@@ -95,7 +95,7 @@ class MessageView(Struct, kw_only=True, frozen=True):
         str | None,
         Meta(
             description="Who wrote an outbound one: member:ID, key:ID, phone for the network's own app, auto:KIND for "
-            "the product by itself. Null for an inbound one, and for what was sent before this was kept."
+            "the product on its own. Null for an inbound one, and for what was sent before this was kept."
         ),
     ] = None
     cost_usd: float

@@ -17,7 +17,10 @@ class SendAnswer(Struct, kw_only=True, frozen=True, forbid_unknown_fields=True):
         str, Meta(description="The network's identifier once it took the message, else the gateway's own (gw.…).")
     ]
     status_code: Annotated[
-        str, Meta(description="sent: the network took it. queued: it goes out later by itself.", examples=["sent"])
+        str,
+        Meta(
+            description="sent: the network took it. queued: it goes out later, without another call.", examples=["sent"]
+        ),
     ]
     cost_usd: Annotated[float, Meta(ge=0, description="Estimated cost in US dollars.", examples=[0.0123])]
 

@@ -135,7 +135,7 @@ class TabView(Struct, kw_only=True, frozen=True):
 
 
 class BillView(TabView, kw_only=True, frozen=True):
-    """A table's bill, with everything that stands on it."""
+    """A table's bill, with everything on it."""
 
     subtotal: float
     charges: float

@@ -88,7 +88,7 @@ restaurant_tables = Table(
     number("account_id"),
     text("id"),
     text("venue_id"),
-    # A number or a name, as it stands on the table; `label_key` is the same folded, and unique in its venue.
+    # A number or a name, as it is written on the table; `label_key` is the same folded, and unique in its venue.
     text("label"),
     text("label_key"),
     optional_text("section_id"),
