@@ -18,7 +18,7 @@ from tablegram.messaging.lines.linked.words import ONLY_SANDBOX, not_installed
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.lines.sandbox.driver import SandboxLine, SandboxNumber
 from tablegram.messaging.links import Links
-from tablegram.messaging.ports import Delayed, Line, Refused
+from tablegram.messaging.ports import Delayed, Line, NetworkRefused
 from tablegram.settings import Settings
 from tablegram.values.http.network import Session
 from tablegram.values.http.outbound import GuardedClient
@@ -132,12 +132,12 @@ class Drivers:
             command=command if engine != "sandbox" else (),
         )
 
-    async def open_kept(self, key: str) -> AsyncIterator[bytes] | Refused | Delayed:
+    async def open_kept(self, key: str) -> AsyncIterator[bytes] | NetworkRefused | Delayed:
         """A file that was uploaded to be sent."""
         try:
             return await self._vault.open(key)
         except MediaMissing:
-            return Refused("media_gone", "The file is no longer in the media store.")
+            return NetworkRefused("media_gone", "The file is no longer in the media store.")
         except MediaStoreDown:
             return Delayed("media_store_down", "The media store cannot be reached.", 10.0, "message")
 

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tablegram.restaurant import calls, tables
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.orders import keeping
 from tablegram.restaurant.texts import requests
@@ -271,7 +271,7 @@ async def test_a_guests_wish_is_answered_once_and_at_its_own_venue(database_url:
         db, now = one.running.api.db, one.running.api.clock.now_ms()
         path = f"{one.path}/order-requests"
 
-        async def wish(order: dict[str, Any], kind: Any, lines: tuple[Line, ...] = ()) -> str:
+        async def wish(order: dict[str, Any], kind: Any, lines: tuple[DishLine, ...] = ()) -> str:
             async def ask(tx: Tx) -> str:
                 placed = await keeping.find(tx, 1, order["order_id"])
                 return (await requests.ask(tx, placed, kind, "as a guest writes", lines, now)).id
@@ -281,7 +281,7 @@ async def test_a_guests_wish_is_answered_once_and_at_its_own_venue(database_url:
         cooked, other = await one.take(), await one.take()
         for order in (cooked, other):
             await one.act(order, "start")
-        changing = await wish(cooked, "change", (Line(one.dish, 5),))
+        changing = await wish(cooked, "change", (DishLine(one.dish, 5),))
         cancelling = await wish(other, "cancel")
         waiting = (await one.ask("GET", path)).json()["data"]
         assert [(row["id"], row["order_id"], row["kind"]) for row in waiting] == [

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import select
 
 from tablegram.api.framework import route_table
-from tablegram.engine.idempotency import Answer as StoredAnswer
 from tablegram.engine.idempotency import Call
+from tablegram.engine.idempotency import KeptAnswer as StoredAnswer
 from tablegram.errors import Conflict, Problem
 from tablegram.storage.database import Tx
 from tablegram.storage.tables import idempotency

@@ -13,7 +13,7 @@ from tablegram.campaigns.store import links as link_store
 from tablegram.campaigns.store.retention import KEPT_DAYS, PURGES
 from tablegram.crm.contacts import new_contact
 from tablegram.crm.merging import merge
-from tablegram.crm.own_data.erasing import Gone, Person
+from tablegram.crm.own_data.erasing import Erased, PersonToErase
 from tablegram.crm.rows import ContactRow
 from tablegram.engine.purging import Retention
 from tablegram.flows.campaigns.own_data import HOLDING, CampaignReach
@@ -81,8 +81,8 @@ async def test_who_turns_out_to_be_one_person_is_written_to_once(database_url: s
         ]
 
         # Whoever is erased leaves rows that lead to nobody, under whichever id they lie.
-        person = Person(account_id=1, contact_id=second, ids=[first, second], names=[])
-        swept = await here.db.write(lambda tx: CampaignReach().finish(tx, person, Gone()))
+        person = PersonToErase(account_id=1, contact_id=second, ids=[first, second], names=[])
+        swept = await here.db.write(lambda tx: CampaignReach().finish(tx, person, Erased()))
         assert swept.count == 2
         left = [row for row in await here.sends() if row["contact_id"] in (first, second)]
         assert {(row["message_key"], row["code"], row["replied_at"]) for row in left} == {(None, None, None)}
@@ -90,11 +90,11 @@ async def test_who_turns_out_to_be_one_person_is_written_to_once(database_url: s
 
 
 async def erase(here: Office, contact_id: str, number: int) -> None:
-    person = Person(account_id=1, contact_id=contact_id, ids=[contact_id], names=[phone(number)])
+    person = PersonToErase(account_id=1, contact_id=contact_id, ids=[contact_id], names=[phone(number)])
 
     async def work(tx: Tx) -> None:
         for reach in (MessageReach(here.one.box, here.clock, prepaid=False), CampaignReach()):
-            await reach.finish(tx, person, Gone())
+            await reach.finish(tx, person, Erased())
 
     await here.db.write(work)
 

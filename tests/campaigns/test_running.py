@@ -16,7 +16,7 @@ from tablegram.errors import Conflict, Invalid
 from tablegram.flows.campaigns import running
 from tablegram.flows.campaigns.moving import lock
 from tablegram.messaging.model import BULK
-from tablegram.messaging.ports import NetworkTemplate, Refused
+from tablegram.messaging.ports import NetworkRefused, NetworkTemplate
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.tables import contacts
 from tablegram.values.clock import HOUR_MS, MINUTE_MS
@@ -141,7 +141,7 @@ async def test_the_cap_counts_over_all_campaigns_and_two_at_once_do_not_pass_it(
 async def test_a_campaign_stops_by_itself_and_says_why(database_url: str) -> None:
     async with office(database_url) as one:
         await one.people(30)
-        one.one.network(one.line).by_phone[phone(0)] = Refused("line_spam_limited", "", 131048)
+        one.one.network(one.line).by_phone[phone(0)] = NetworkRefused("line_spam_limited", "", 131048)
         # The line is given a few at a time, so that the first answer is heard before the rest goes.
         campaign = await one.start(pace_per_min=60)
         await one.look()

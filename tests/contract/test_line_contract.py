@@ -29,7 +29,7 @@ from tablegram.messaging.model import (
     Template,
     Text,
 )
-from tablegram.messaging.ports import Accepted, Delayed, MediaFetched, Refused, Unknown
+from tablegram.messaging.ports import Accepted, Delayed, MediaFetched, NetworkRefused, Unknown
 from tablegram.values import Json
 from tests.contract.networks import NETWORKS, Stage
 from tests.messaging.lines.stub_graph import serve
@@ -91,7 +91,7 @@ async def until_connected(on: Stage) -> None:
 async def test_a_line_that_has_nothing_to_pair_says_so(stage: Opener) -> None:
     async with stage() as on:
         told = await on.line.pair("")
-        assert isinstance(told, Refused)
+        assert isinstance(told, NetworkRefused)
         assert told.code == ("already_paired" if on.line.is_exclusive else "kind_unavailable")
         assert ("Log it out" if on.line.is_exclusive else "linked device") in told.detail
 
@@ -138,7 +138,7 @@ async def test_a_template_that_the_line_lists_as_approved_is_accepted(stage: Ope
             # A phone has no templates, and says so.
             assert await on.line.templates() == []
             refused = await on.line.transmit(Outbound("c1", "905551112233", Template("hello", "en", [])))
-            assert isinstance(refused, Refused)
+            assert isinstance(refused, NetworkRefused)
             assert refused.code == "template_unavailable"
             return
         approved = [template for template in await on.line.templates() if template.status == "APPROVED"]
@@ -160,7 +160,7 @@ async def test_a_refusal_is_for_good(stage: Opener, word: str, code: str) -> Non
     async with stage() as on:
         await on.misbehave(word)
         outcome = await on.line.transmit(text())
-        assert isinstance(outcome, Refused)
+        assert isinstance(outcome, NetworkRefused)
         assert outcome.code == code
         assert outcome.network_code
         assert outcome.detail
@@ -233,7 +233,7 @@ async def test_a_customers_file_is_fetched_byte_for_byte(stage: Opener) -> None:
 async def test_a_file_that_is_not_there_is_gone_for_good(stage: Opener) -> None:
     async with stage() as on:
         got = await on.line.fetch_media("1234567890404", BytesIO(), 1_000)
-        assert isinstance(got, Refused), got
+        assert isinstance(got, NetworkRefused), got
         assert got.code == "media_gone"
 
 
@@ -241,6 +241,6 @@ async def test_a_file_that_is_too_large_is_not_read(stage: Opener) -> None:
     async with stage() as on:
         sink = BytesIO()
         got = await on.line.fetch_media(await on.have_file(PNG, "image/png"), sink, len(PNG) - 1)
-        assert isinstance(got, Refused), got
+        assert isinstance(got, NetworkRefused), got
         assert got.code == "media_too_large"
         assert sink.getvalue() == b""

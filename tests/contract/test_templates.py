@@ -11,7 +11,7 @@ import pytest
 from tablegram.messaging.lines.cloud import callbacks
 from tablegram.messaging.lines.sandbox.driver import SandboxLine
 from tablegram.messaging.model import Media, Outbound, Template
-from tablegram.messaging.ports import Accepted, NetworkTemplate, Refused
+from tablegram.messaging.ports import Accepted, NetworkRefused, NetworkTemplate
 from tablegram.messaging.templates.components import build
 from tablegram.messaging.templates.model import Header, TemplateButton, TemplateDraft
 from tablegram.values import Json
@@ -63,7 +63,7 @@ async def test_a_template_lives_its_life_on_the_sandbox(tmp_path: Path) -> None:
         assert isinstance(made, NetworkTemplate)
         assert made.status == "PENDING"
         again = await calls.create("order_ready", "tr", "utility", build(DRAFT), is_named=False)
-        assert isinstance(again, Refused)
+        assert isinstance(again, NetworkRefused)
         assert again.code == "template_exists"
         # Approved after a moment, and the line is told.
         await net.until(lambda: ("APPROVED", "order_ready") in events(net))
@@ -84,7 +84,7 @@ async def test_a_template_lives_its_life_on_the_sandbox(tmp_path: Path) -> None:
         await decide(net, made.id, event="PAUSED", quality="RED")
         assert await status_of("order_ready") == ("PAUSED", "RED", "")
         refused = await line.transmit(Outbound("c2", ANNA, Template("order_ready", "tr", parts)))
-        assert isinstance(refused, Refused)
+        assert isinstance(refused, NetworkRefused)
         assert refused.code == "template_paused"
         shorter: list[Json] = [{"type": "BODY", "text": "Hazır."}]
         assert await calls.edit(made.id, "marketing", shorter) == Accepted(made.id)
@@ -93,7 +93,7 @@ async def test_a_template_lives_its_life_on_the_sandbox(tmp_path: Path) -> None:
         assert await calls.delete(made.id, "order_ready") == Accepted(made.id)
         assert "order_ready" not in {one.name for one in await line.templates()}
         resting = await calls.create("order_ready", "tr", "utility", shorter, is_named=False)
-        assert isinstance(resting, Refused)
+        assert isinstance(resting, NetworkRefused)
         assert resting.code == "template_name_resting"
         # A file above the text.
         files.script.append(respond(200, b"\x89PNG\r\n\x1a\n", {"Content-Type": "image/png"}))
@@ -111,7 +111,7 @@ async def test_a_template_lives_its_life_on_the_sandbox(tmp_path: Path) -> None:
         assert isinstance(waiting, NetworkTemplate)
         await net.settled()
         assert ("APPROVED", "pending_one") not in events(net)
-        assert isinstance(await calls.edit(waiting.id, "", shorter), Refused)
+        assert isinstance(await calls.edit(waiting.id, "", shorter), NetworkRefused)
         await decide(net, waiting.id, event="REJECTED", reason="SCAM")
         assert await status_of("pending_one") == ("REJECTED", "", "SCAM")
         assert await calls.edit(waiting.id, "utility", shorter) == Accepted(waiting.id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from tablegram.engine.idempotency import Answer, Call, Idempotency
+from tablegram.engine.idempotency import Call, Idempotency, KeptAnswer
 from tablegram.engine.owners import Owner
 from tablegram.engine.rows import CallRow
 from tablegram.storage.database import Database
@@ -15,7 +15,7 @@ from tests.storage.opened import opened
 
 KEEP_MS = 24 * HOUR_MS
 CALL = Call("/send", "key-1", "body-1")
-DONE = Answer(200, b'{"said":"once"}')
+DONE = KeptAnswer(200, b'{"said":"once"}')
 
 
 class Desk:
@@ -36,11 +36,11 @@ class Desk:
     async def reserve(self, call: Call = CALL, message_key: str | None = "m1", keys: Idempotency | None = None) -> None:
         await self.db.write(lambda tx: (keys or self.keys).reserve(tx, 1, call, message_key))
 
-    async def present(self, message_key: str) -> Answer:
+    async def present(self, message_key: str) -> KeptAnswer:
         self.asked.append(message_key)
-        return Answer(200, b'{"said":"present"}')
+        return KeptAnswer(200, b'{"said":"present"}')
 
-    async def resolve(self, call: Call = CALL) -> Answer:
+    async def resolve(self, call: Call = CALL) -> KeptAnswer:
         row = await self.look(call)
         assert row is not None
         return await self.keys.resolve(row, call, self.present)

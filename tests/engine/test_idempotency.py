@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tablegram.engine.idempotency import Answer, Call
+from tablegram.engine.idempotency import Call, KeptAnswer
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.errors import Conflict, Invalid, Problem
 from tablegram.storage.database import Tx
@@ -141,7 +141,7 @@ async def test_two_that_take_a_key_at_once_do_not_both_get_it(database_url: str)
 async def test_work_in_one_transaction_is_done_once(database_url: str) -> None:
     async with desk(database_url) as one:
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> KeptAnswer:
             await tx.run(SET, {"name": "effect", "value": ""})
             return DONE
 
@@ -156,7 +156,7 @@ async def test_work_in_one_transaction_is_done_once(database_url: str) -> None:
 async def test_work_that_is_refused_leaves_the_key_free(database_url: str) -> None:
     async with desk(database_url) as one:
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> KeptAnswer:
             await tx.run(SET, {"name": "effect", "value": ""})
             raise Conflict("not now")
 
@@ -170,8 +170,8 @@ async def test_an_answer_with_a_secret_is_kept_sealed_and_given_again_opened(dat
     async with desk(database_url) as one:
         box = SecretBox(SECRET)
 
-        async def work(tx: Tx) -> Answer:
-            return Answer(201, b'{"key":"canary"}')
+        async def work(tx: Tx) -> KeptAnswer:
+            return KeptAnswer(201, b'{"key":"canary"}')
 
         await one.keys.once(1, CALL, work, seal=box)
         row = await one.look()
@@ -188,7 +188,7 @@ async def test_an_effect_outside_the_store_is_remembered_once_it_has_happened(da
     async with desk(database_url) as one:
         happened = 0
 
-        async def effect() -> Answer:
+        async def effect() -> KeptAnswer:
             nonlocal happened
             happened += 1
             if happened == 1:
@@ -209,11 +209,11 @@ async def test_while_an_effect_happens_its_key_is_nobody_elses(database_url: str
     async with desk(database_url) as one:
         happened: list[str] = []
 
-        async def again() -> Answer:
+        async def again() -> KeptAnswer:
             happened.append("again")
             return DONE
 
-        async def effect() -> Answer:
+        async def effect() -> KeptAnswer:
             happened.append("first")
             for call, code in (
                 (CALL, "idempotency_in_flight"),
@@ -237,7 +237,7 @@ async def test_work_that_died_with_its_process_is_told_and_not_done_again(databa
         await one.reserve(keys=keys)
         await owner.leave()
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> KeptAnswer:
             raise AssertionError("nobody knows how far the first one came")
 
         with pytest.raises(Conflict, match="did not finish"):
@@ -248,7 +248,7 @@ async def test_work_without_a_key_is_done_each_time(database_url: str) -> None:
     async with desk(database_url) as one:
         runs = 0
 
-        async def work(tx: Tx) -> Answer:
+        async def work(tx: Tx) -> KeptAnswer:
             nonlocal runs
             runs += 1
             return DONE
@@ -270,7 +270,7 @@ async def test_an_earlier_answer_is_told_only_once_it_is_finished(database_url: 
             await one.keys.earlier(1, other)
         assert caught.value.code == "idempotency_key_reused"
         await one.db.put(one.keys.finish(1, CALL, DONE))
-        assert await one.keys.earlier(1, CALL) == Answer(DONE.status, DONE.body, replayed=True)
+        assert await one.keys.earlier(1, CALL) == KeptAnswer(DONE.status, DONE.body, replayed=True)
         with pytest.raises(Invalid):
             await one.keys.earlier(1, other)
         one.clock.at_ms += KEEP_MS + 1
@@ -283,7 +283,7 @@ async def test_kept_answers_are_forgotten_by_what_stands_in_them_on_their_own_ro
         calls = [Call(route, "key-1", "") for route in ("POST /a", "POST /a/1", "POST /b", "POST /ab")]
         for call in calls:
             await one.reserve(call)
-            await one.db.put(one.keys.finish(1, call, Answer(200, b'{"to":"905551112233"}')))
+            await one.db.put(one.keys.finish(1, call, KeptAnswer(200, b'{"to":"905551112233"}')))
 
         async def left(answers: KeptAnswers, text: str, account_id: int = 1) -> list[str]:
             await one.db.write(lambda tx: answers.forget(tx, account_id, ["nobody", text]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from tablegram.engine.idempotency import Answer, Call, Result, read_result
+from tablegram.engine.idempotency import Call, KeptAnswer, Result, read_result
 from tablegram.errors import Conflict
 from tablegram.storage.database import Tx
 from tests.engine.keys import CALL, desk
@@ -70,11 +70,11 @@ async def test_what_was_kept_is_sent_again_as_it_was_though_it_would_be_written_
     async with desk(database_url) as one:
         older = b'{"cost": 5, "word": "\\u00e7ay", "gone": true}'
         await one.reserve()
-        await one.db.put(one.keys.finish(1, CALL, Answer(202, older)))
+        await one.db.put(one.keys.finish(1, CALL, KeptAnswer(202, older)))
 
         async def effect() -> Result[Said]:
             raise AssertionError("it has happened")
 
         again = await one.keys.after_for(Said, 1, CALL, effect)
         assert again.value == Said("çay", 5)
-        assert again.encoded() == Answer(202, older, replayed=True)
+        assert again.encoded() == KeptAnswer(202, older, replayed=True)

@@ -14,7 +14,7 @@ from tablegram.events import endpoints
 from tablegram.events.forgetting import forget
 from tablegram.events.planning import Planner, Statement, event_of
 from tablegram.flows.gateway.announcing import Announcer
-from tablegram.media.files import Told
+from tablegram.media.files import FileTold
 from tablegram.messaging.incoming import InboundMedia, InboundMessage
 from tests.api.product_in_process import product
 from tests.engine.waiting import until
@@ -81,7 +81,7 @@ async def test_what_waits_for_its_file_waits_for_it_before_it_goes_to_a_late_end
         waiting, is_here = came("waiting", "med_1"), came("here", "med_2")
         for plan in (waiting, is_here, came("plain", "")):
             await one.db.put(*plan)
-        told: Told = {"mime_type": "image/png", "size": 7, "sha256": "0"}
+        told: FileTold = {"mime_type": "image/png", "size": 7, "sha256": "0"}
         await one.db.write(lambda tx: elsewhere.complete(tx, 1, event_of(is_here), told))
         one.clock.advance(0.001)
         await one.endpoints.changed(1, made.id)

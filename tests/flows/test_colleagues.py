@@ -15,7 +15,7 @@ from tablegram.engine.together.peers import Peers
 from tablegram.errors import Refused
 from tablegram.flows.gateway.handing import colleagues
 from tablegram.flows.gateway.handing.colleagues import Colleagues
-from tablegram.messaging.ports import Refused as NetworkRefused
+from tablegram.messaging.ports import NetworkRefused
 from tests.messaging.gateway import PHONE, Gateway, body, gateway, phone
 from tests.messaging.scripted import ScriptedLine
 

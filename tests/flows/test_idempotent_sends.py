@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tablegram.engine.idempotency import Answer, Call
+from tablegram.engine.idempotency import Call, KeptAnswer
 from tablegram.errors import Conflict, Invalid, Problem, QuotaExhausted, Refused
 from tablegram.flows.gateway.sending import Draft
 from tablegram.messaging import ports
@@ -63,7 +63,7 @@ async def test_respond_async_and_scheduled_sends_are_replayed_too(database_url: 
 async def test_a_refusal_by_the_network_is_remembered(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
-        one.network(line).script.append(ports.Refused("not_on_network", "No such user.", 131026))
+        one.network(line).script.append(ports.NetworkRefused("not_on_network", "No such user.", 131026))
         problems = []
         for _ in range(2):
             with pytest.raises(Refused) as caught:
@@ -141,10 +141,10 @@ async def test_fifty_at_once_are_one_message(database_url: str) -> None:
     async with gateway(database_url) as one:
         line = await one.add_line()
         results = await asyncio.gather(*[one.send(call=keyed()) for _ in range(50)], return_exceptions=True)
-        fresh = [result for result in results if isinstance(result, Answer) and not result.replayed]
+        fresh = [result for result in results if isinstance(result, KeptAnswer) and not result.replayed]
         assert len(fresh) == 1
-        assert all(isinstance(result, Answer | Conflict) for result in results)
-        assert {result.body for result in results if isinstance(result, Answer)} == {fresh[0].body}
+        assert all(isinstance(result, KeptAnswer | Conflict) for result in results)
+        assert {result.body for result in results if isinstance(result, KeptAnswer)} == {fresh[0].body}
         assert len(one.network(line).seen) == len(await one.rows()) == 1
 
 

@@ -209,7 +209,7 @@ async def test_marking_read_tells_when_it_could_not(database_url: str) -> None:
         await receive(one, line, payload("text"))
         (message,) = (await page(one))["data"]
         one.network(line).script.extend(
-            [ports.Refused("too_old", "No.", 100), Delayed("busy", "Later.", 5), Unknown("lost")]
+            [ports.NetworkRefused("too_old", "No.", 100), Delayed("busy", "Later.", 5), Unknown("lost")]
         )
         with pytest.raises(Refused):
             await one.lookups.mark_read(one.caller, message["message_id"], CANCEL)

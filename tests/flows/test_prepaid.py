@@ -62,7 +62,7 @@ async def test_a_refused_message_costs_nothing(database_url: str) -> None:
         line = await one.add_line("cloud")
         await one.spend_free_messages()
         await one.top_up(PRICE * 5)
-        one.network(line).script.append(ports.Refused("not_on_network", "No.", 131026))
+        one.network(line).script.append(ports.NetworkRefused("not_on_network", "No.", 131026))
         with pytest.raises(Refused):
             await one.send()
         assert await one.balance() == PRICE * 5
@@ -72,7 +72,7 @@ async def test_a_refused_free_message_is_given_back(database_url: str) -> None:
     async with gateway(database_url, billing="prepaid") as one:
         line = await one.add_line("cloud")
         await one.spend_free_messages(leave=1)
-        one.network(line).script.append(ports.Refused("not_on_network", "No.", 131026))
+        one.network(line).script.append(ports.NetworkRefused("not_on_network", "No.", 131026))
         with pytest.raises(Refused):
             await one.send()
         assert body(await one.send())["cost_usd"] == 0

@@ -17,7 +17,7 @@ from tests.engine.waiting import settle, until
 from tests.measured import measured, since
 from tests.messaging.gateway import OTHER, PHONE, body, gateway, phone
 
-REFUSAL = ports.Refused("not_on_network", "This number is not on the network.", 131026)
+REFUSAL = ports.NetworkRefused("not_on_network", "This number is not on the network.", 131026)
 UPLOAD = Media("image", "https://files.example/a.png", by_link=False)
 
 

@@ -219,7 +219,7 @@ async def test_a_template_is_handed_over_once_and_kept(database_url: str) -> Non
             await one.templates.create(one.caller, None, msgspec.structs.replace(DRAFT, name="A B"), CREATE)
         assert len(desk.calls) == 1
         # The network's no is kept under the key too.
-        desk.script.append(ports.Refused("template_refused", "No.", 100))
+        desk.script.append(ports.NetworkRefused("template_refused", "No.", 100))
         refused = Call("/templates", "key-2", "same")
         for _ in range(2):
             with pytest.raises(Refused) as caught:
@@ -231,7 +231,7 @@ async def test_a_template_is_handed_over_once_and_kept(database_url: str) -> Non
 async def test_a_lost_answer_is_found_again_and_another_ones_name_is_refused(database_url: str) -> None:
     async with gateway(database_url) as one:
         desk = Desk(one, await one.add_line())
-        exists = ports.Refused("template_exists", "There is one.", 2388024)
+        exists = ports.NetworkRefused("template_exists", "There is one.", 2388024)
         desk.script = [Unknown("lost"), exists, exists]
         with pytest.raises(Unavailable) as caught:
             await one.templates.create(one.caller, None, DRAFT, CREATE)
@@ -282,7 +282,7 @@ async def test_what_may_be_edited_is_what_the_network_lets_be_edited(database_ur
             await one.templates.update(one.caller, ids["APPROVED"], new)
         one.clock.advance(21 * 86_400)
         await one.templates.update(one.caller, ids["APPROVED"], new)
-        desk.script = [ports.Refused("template_refused", "It says: no.", 100)]
+        desk.script = [ports.NetworkRefused("template_refused", "It says: no.", 100)]
         with pytest.raises(Refused):
             await one.templates.update(one.caller, ids["PAUSED"], new)
         assert (await one.templates.get(one.caller, ids["PAUSED"])).status == "PAUSED"

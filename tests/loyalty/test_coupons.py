@@ -16,7 +16,7 @@ from tablegram.flows.loyalty.fields import CouponFields, RedeemFields
 from tablegram.flows.loyalty.services import LoyaltyServices
 from tablegram.flows.restaurant.fields import LineFields
 from tablegram.flows.restaurant.services import RestaurantServices
-from tablegram.loyalty.asking import Said, read
+from tablegram.loyalty.asking import RewardsSaid, read
 from tablegram.storage.database import Query
 from tablegram.storage.tables import loyalty_redemptions
 from tests.crm.pool import PHONE
@@ -214,9 +214,9 @@ async def test_who_is_erased_leaves_no_coupon_of_their_own(database_url: str) ->
 
 
 def test_a_code_stands_behind_its_word() -> None:
-    assert read("KUPON abc-12") == Said("coupon", "tr", "ABC12")
-    assert read("kupon kodu YAZ25") == Said("coupon", "tr", "YAZ25")
-    assert read("Coupon: SUMMER") == Said("coupon", "en", "SUMMER")
-    assert read("PUAN KULLAN") == Said("use_points", "tr")
+    assert read("KUPON abc-12") == RewardsSaid("coupon", "tr", "ABC12")
+    assert read("kupon kodu YAZ25") == RewardsSaid("coupon", "tr", "YAZ25")
+    assert read("Coupon: SUMMER") == RewardsSaid("coupon", "en", "SUMMER")
+    assert read("PUAN KULLAN") == RewardsSaid("use_points", "tr")
     for text in ("coupon", "2 kupon", "kuponum var mı yok mu acaba", "I have a coupon SUMMER"):
         assert read(text) is None, text

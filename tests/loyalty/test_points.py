@@ -19,7 +19,7 @@ from tablegram.flows.loyalty.fields import ProgrammeFields, RateFields, Template
 from tablegram.flows.loyalty.replies import day_of
 from tablegram.flows.loyalty.services import LoyaltyServices, LoyaltyWorks
 from tablegram.flows.restaurant.fields import LineFields
-from tablegram.loyalty.asking import Said, read
+from tablegram.loyalty.asking import RewardsSaid, read
 from tablegram.loyalty.ledger import months_after
 from tablegram.loyalty.programme import find as find_programme
 from tablegram.storage.database import Query
@@ -147,7 +147,7 @@ def test_only_a_whole_message_asks() -> None:
         "How many points do I have?": "en",
     }
     for text, language in asks.items():
-        assert read(text) == Said("balance", language), text
+        assert read(text) == RewardsSaid("balance", language), text
     for text in ("2 lahmacun puanım", "points of interest", "", "?", "puan " * 200, "my points and two teas"):
         assert read(text) is None, text
 

@@ -14,7 +14,7 @@ from tablegram.engine.owners import Owner
 from tablegram.errors import Conflict, Gone, NotFound
 from tablegram.media import store
 from tablegram.media.files import RETRY_S
-from tablegram.messaging.ports import Delayed, Refused
+from tablegram.messaging.ports import Delayed, NetworkRefused
 from tablegram.values.clock import HOUR_MS
 from tests.engine.waiting import settle, until
 from tests.media.mailroom import PNG, mailroom
@@ -122,7 +122,7 @@ async def test_a_damaged_file_that_comes_whole_the_next_time_is_kept(database_ur
 async def test_what_is_not_to_be_had_fails_at_once(database_url: str, tmp_path: Path, code: str) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()
-        one.network(line).file_script.append(Refused(code, "No."))
+        one.network(line).file_script.append(NetworkRefused(code, "No."))
         await one.write(line)
         await one.fetch()
         row = await one.row()
@@ -133,9 +133,9 @@ async def test_what_is_not_to_be_had_fails_at_once(database_url: str, tmp_path: 
 
 
 @pytest.mark.later
-@pytest.mark.parametrize("answer", [Refused("media_gone", "No."), BROKEN], ids=["refused", "broken"])
+@pytest.mark.parametrize("answer", [NetworkRefused("media_gone", "No."), BROKEN], ids=["refused", "broken"])
 async def test_who_lost_the_files_gives_none_up_and_postpones_none(
-    database_url: str, tmp_path: Path, answer: Refused | Delayed
+    database_url: str, tmp_path: Path, answer: NetworkRefused | Delayed
 ) -> None:
     async with mailroom(database_url, tmp_path) as one:
         line = await one.add_line()

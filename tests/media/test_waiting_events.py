@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tablegram.events import store
-from tablegram.messaging.ports import Delayed, Refused
+from tablegram.messaging.ports import Delayed, NetworkRefused
 from tablegram.storage.database import Database
 from tests.engine.waiting import settle, until
 from tests.media.mailroom import PNG, Mailroom, mailroom, receiver
@@ -78,7 +78,7 @@ async def test_a_file_that_takes_too_long_does_not_hold_its_event_back(database_
 async def test_a_file_that_is_not_to_be_had_is_told_at_once(database_url: str, tmp_path: Path) -> None:
     async with mailroom(database_url, tmp_path) as one, receiver(one):
         line = await one.add_line()
-        one.network(line).file_script.append(Refused("media_too_large", "Too large."))
+        one.network(line).file_script.append(NetworkRefused("media_too_large", "Too large."))
         one.begin()
         await one.write(line)
         await until(lambda: one.told, "the event")
@@ -91,7 +91,7 @@ async def test_a_file_that_is_settled_while_the_courier_reads_its_queue_is_told_
 ) -> None:
     async with mailroom(database_url, tmp_path) as one, receiver(one):
         line = await one.add_line()
-        one.network(line).file_script.append(Refused("media_too_large", "Too large."))
+        one.network(line).file_script.append(NetworkRefused("media_too_large", "Too large."))
         slow = SlowReader(one.db)
         one.deliveries.db = slow  # type: ignore[assignment]
         await one.write(line)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablegram.errors import TooMany
-from tablegram.flows.restaurant.answers.guests import VenueGlance, VenueStanding
+from tablegram.flows.restaurant.answers.guests import GuestVenueStanding, VenueGlance
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.menu_page.live import Streams
 from tablegram.menu_page.problems import as_problem
@@ -78,7 +78,7 @@ async def test_a_household_of_many_addresses_listens_as_one(monkeypatch: pytest.
     monkeypatch.setattr("tablegram.menu_page.live.MAX_PER_ADDRESS", 1)
 
     async def look(venue_id: str) -> VenueGlance:
-        closed = VenueStanding(
+        closed = GuestVenueStanding(
             open=False, until_ms=None, opens_ms=None, takes_orders=False, orders_until_ms=None, reason="closed",
             order_types=[], offers={}, payment_methods={}, rewards=False, gifts=False, closed={},
         )  # fmt: skip

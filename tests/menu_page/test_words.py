@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 import tablegram.menu_page
-from tablegram.flows.restaurant.answers.guests import GuestOrder, GuestVenue, PayingView, VenueStanding
+from tablegram.flows.restaurant.answers.guests import GuestOrder, GuestVenue, GuestVenueStanding, PayingView
 from tablegram.menu_page import assets
 from tablegram.menu_page.drawing import Drawing, gone_words, money, progress, standing_words
 from tablegram.menu_page.words import choose_language, offered, words
@@ -50,7 +50,7 @@ def test_prices_are_short_where_they_are_whole() -> None:
 
 
 def test_a_closed_door_says_when_it_opens() -> None:
-    shut = VenueStanding(
+    shut = GuestVenueStanding(
         open=False, until_ms=None, opens_ms=4_102_476_000_000, takes_orders=False, orders_until_ms=None, reason="closed",
         order_types=["dine_in"], offers={}, payment_methods={}, rewards=False, gifts=False, closed={},
     )  # fmt: skip

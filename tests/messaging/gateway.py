@@ -19,7 +19,7 @@ from tablegram.drivers import open_vault
 from tablegram.engine.bus.choosing import choose_bus
 from tablegram.engine.bus.port import Alone, Bus
 from tablegram.engine.bus.wakeups import Wakeups
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result
+from tablegram.engine.idempotency import Call, Idempotency, KeptAnswer, Result
 from tablegram.engine.inbox import Inbox
 from tablegram.engine.leases import Leases
 from tablegram.engine.owners import Owner
@@ -165,7 +165,7 @@ class Gateway:
 
     async def send(
         self, to: str = PHONE, text: str = "Hi", *, call: Call | None = None, caller: Caller | None = None, **draft: Any
-    ) -> Answer:
+    ) -> KeptAnswer:
         one = Draft(phone=to, content=draft.pop("content", None) or Text(text), type="text", text=text, **draft)
         return (await self.sending.send(caller or self.caller, one, call or Call("/messages/send"))).encoded()
 
@@ -174,7 +174,7 @@ class Gateway:
         answer = await self.send(to, text, call=Call("/messages/send", respond_async=True), **draft)
         return str(body(answer)["message_id"])
 
-    async def queue_many(self, messages: list[tuple[str, str]]) -> Answer:
+    async def queue_many(self, messages: list[tuple[str, str]]) -> KeptAnswer:
         """Accept a batch of (phone, text)."""
         drafts: list[Any] = [Draft(phone=to, content=Text(text), type="text", text=text) for to, text in messages]
         return (await self.sending.send_batch(self.caller, drafts, Call("/messages/batch"))).encoded()
@@ -222,11 +222,11 @@ class Gateway:
         assert network.texts() == list(texts)
 
 
-def body(answer: Answer | Result[Any] | msgspec.Struct) -> dict[str, Any]:
+def body(answer: KeptAnswer | Result[Any] | msgspec.Struct) -> dict[str, Any]:
     """What a flow answered, as the edge sends it."""
     if isinstance(answer, Result):
         answer = answer.encoded()
-    decoded: dict[str, Any] = msgspec.json.decode(answer.body if isinstance(answer, Answer) else encode(answer))
+    decoded: dict[str, Any] = msgspec.json.decode(answer.body if isinstance(answer, KeptAnswer) else encode(answer))
     return decoded
 
 

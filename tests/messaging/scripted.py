@@ -17,10 +17,10 @@ from tablegram.messaging.ports import (
     Hear,
     LineUnreachable,
     MediaFetched,
+    NetworkRefused,
     NetworkTemplate,
     Outcome,
     Pairing,
-    Refused,
     TemplateCalls,
 )
 
@@ -46,7 +46,7 @@ class ScriptedLine:
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     # Files that customers have sent, by the network's id; `file_script` answers first, and a missing file is gone.
     files: dict[str, bytes] = field(default_factory=dict)
-    file_script: deque[Refused | Delayed | bytes] = field(default_factory=deque)
+    file_script: deque[NetworkRefused | Delayed | bytes] = field(default_factory=deque)
     fetched: list[str] = field(default_factory=list)
     most_fetching: int = 0
     _fetching: int = 0
@@ -75,7 +75,7 @@ class ScriptedLine:
         self.hear = None
         self.stops += 1
 
-    async def pair(self, phone: str) -> Pairing | Refused:
+    async def pair(self, phone: str) -> Pairing | NetworkRefused:
         return Pairing(f"{self.name} {phone}", 0)
 
     async def transmit(self, message: Outbound) -> Outcome:
@@ -93,7 +93,9 @@ class ScriptedLine:
             return self.script.popleft()
         return self.by_phone.get(message.phone) or Accepted(f"wamid.{self.name}.{number}")
 
-    async def fetch_media(self, media_id: str, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+    async def fetch_media(
+        self, media_id: str, sink: IO[bytes], max_bytes: int
+    ) -> MediaFetched | NetworkRefused | Delayed:
         self.fetched.append(media_id)
         self._fetching += 1
         self.most_fetching = max(self.most_fetching, self._fetching)
@@ -104,11 +106,11 @@ class ScriptedLine:
             self._fetching -= 1
         content = self.file_script.popleft() if self.file_script else self.files.get(media_id)
         if content is None:
-            return Refused("media_gone", "gone")
+            return NetworkRefused("media_gone", "gone")
         if not isinstance(content, bytes):
             return content
         if len(content) > max_bytes:
-            return Refused("media_too_large", "too large")
+            return NetworkRefused("media_too_large", "too large")
         sink.write(content)
         return MediaFetched(len(content), hashlib.sha256(content).hexdigest())
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from tablegram.messaging.ports import Delayed, Refused
+from tablegram.messaging.ports import Delayed, NetworkRefused
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission.draining import ABROAD_S
 from tablegram.messaging.transmission.pacing import RecipientPace
@@ -169,7 +169,7 @@ async def test_a_refusal_that_comes_after_the_callback_pays_nothing_back_and_tel
         await one.top_up(1_000_000)
         line = await one.add_line("cloud", access_token="token")
         network = one.network(line)
-        network.script.append(Refused("not_on_network", "No.", 131026))
+        network.script.append(NetworkRefused("not_on_network", "No.", 131026))
         network.gate.clear()
         own_id = await one.queue(PHONE, "a")
         await until(lambda: network.in_flight)

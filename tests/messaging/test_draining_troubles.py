@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablegram.errors import Problem, Unavailable
-from tablegram.messaging.ports import Accepted, Refused, Unknown
+from tablegram.messaging.ports import Accepted, NetworkRefused, Unknown
 from tablegram.messaging.transmission import draining, recording
 from tests.drained import drain_once
 from tests.engine.waiting import settle, until
@@ -55,7 +55,7 @@ async def test_a_refusal_by_the_drain_fails_the_message_and_the_next_one_goes(da
     async with gateway(database_url) as one:
         line = await one.add_line()
         network = one.network(line)
-        network.script.extend([Refused("not_on_network", "No.", 131026), Accepted("wamid.b")])
+        network.script.extend([NetworkRefused("not_on_network", "No.", 131026), Accepted("wamid.b")])
         await one.queue(PHONE, "a")
         await one.queue(PHONE, "b")
         await one.until_states("failed", "sent")

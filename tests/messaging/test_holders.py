@@ -22,7 +22,7 @@ from tablegram.media.files import want
 from tablegram.media.spool import Spool
 from tablegram.media.vaults.folder import FolderVault
 from tablegram.messaging.links import Shown
-from tablegram.messaging.ports import Health, Pairing, Refused
+from tablegram.messaging.ports import Health, NetworkRefused, Pairing
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission import holders
 from tablegram.storage.database import Query, Row
@@ -107,7 +107,7 @@ async def test_a_message_is_marked_read_by_who_has_its_line(
         told = await stage.one.lookups.mark_read(stage.one.caller, name, CALL)
         assert told.value.status == "success"
         assert (stage.here.read, stage.there.read) == ([], [name])
-        stage.there.script.append(Refused("too_old", "It is too old.", 7))
+        stage.there.script.append(NetworkRefused("too_old", "It is too old.", 7))
         with pytest.raises(Exception, match="too old"):
             await stage.one.lookups.mark_read(stage.one.caller, name, CALL)
         # Who has it asks nobody.
@@ -152,21 +152,21 @@ def _overhear(process: Gateway, words: list[str], monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(process.bus, "tell", overheard)
 
 
-async def _refused(code: str) -> Refused:
-    return Refused(code, "No.")
+async def _refused(code: str) -> NetworkRefused:
+    return NetworkRefused(code, "No.")
 
 
-def _shows(process: Gateway, paired: LiveLine) -> Callable[[str], Awaitable[Pairing | Refused]]:
+def _shows(process: Gateway, paired: LiveLine) -> Callable[[str], Awaitable[Pairing | NetworkRefused]]:
     """As a line that runs: the code stands in the row when it is told of."""
     link = process.links.of(1, paired.instance.id)
 
-    async def pair(phone: str) -> Pairing | Refused:
+    async def pair(phone: str) -> Pairing | NetworkRefused:
         known = await link.read()
         assert known.is_sought
         (lease,) = [line.lease for line in process.switchboard.known() if line.instance.id == paired.instance.id]
         if lease is None:
             # It is about to run it.
-            return Refused("pairing_soon", "Soon.")
+            return NetworkRefused("pairing_soon", "Soon.")
         shown = Shown(f"CODE-OF-{phone or 'SCAN'}", process.clock.now_ms() + 60_000)
         await (link.show_typed if phone else link.show_code)(lease, known.epoch, shown)
         return Pairing(shown.code, shown.until_ms)
@@ -182,9 +182,9 @@ async def test_a_line_that_nobody_has_yet_is_paired_by_who_takes_it(
         one, holder = stage.one, stage.holder
         asked = asyncio.Event()
 
-        async def not_here(phone: str) -> Refused:
+        async def not_here(phone: str) -> NetworkRefused:
             asked.set()
-            return Refused("engine_missing", "The engine is not installed here.")
+            return NetworkRefused("engine_missing", "The engine is not installed here.")
 
         async def not_ours(line: LiveLine) -> Lease | None:
             return None

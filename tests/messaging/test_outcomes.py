@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pytest
 
-from tablegram.messaging.ports import Accepted, Delayed, Outcome, Refused, Unknown
+from tablegram.messaging.ports import Accepted, Delayed, NetworkRefused, Outcome, Unknown
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission.outcomes import Attempt, Outcomes
@@ -50,7 +50,7 @@ def test_accepted_is_sent_and_the_line_is_well() -> None:
 def test_refused_is_failed_for_good_and_says_nothing_of_the_line() -> None:
     bench = Bench()
     bench.line.waiting[PHONE] = ("m1", 1)
-    conclusion = bench.conclude(Refused("not_on_network", "No such user.", 131026))
+    conclusion = bench.conclude(NetworkRefused("not_on_network", "No such user.", 131026))
     assert (conclusion.state, conclusion.code, conclusion.network_code) == ("failed", "not_on_network", 131026)
     assert conclusion.line_state is None
     assert not bench.is_held()
@@ -118,7 +118,7 @@ def test_an_unknown_outcome_waits_for_the_networks_word() -> None:
     ("outcome", "name"),
     [
         (Accepted("w"), "accepted"),
-        (Refused("c", "d"), "refused"),
+        (NetworkRefused("c", "d"), "refused"),
         (delayed("line"), "delayed"),
         (Unknown("d"), "unknown"),
     ],

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from tablegram.flows.files.services import FileServices
-from tablegram.stores.model import Delivery, SourceRow, Told
-from tablegram.stores.ports import Good, Person, StoreEvent
+from tablegram.stores.model import Delivery, SourceRow, ToldEvent
+from tablegram.stores.ports import Good, ShopCustomer, StoreEvent
 from tablegram.values.clock import DAY_MS
 from tablegram.wiring.areas.stores.notices import NoticeWorks
 from tests.panel.visiting import House, house
@@ -33,10 +33,10 @@ async def tell(here: House, kind: str, reference: str, phone: str = "90555111223
         created_at=1,
         updated_at=1,
     )
-    person = Person(name="Ayşe <b>Yılmaz", consents=True)
+    person = ShopCustomer(name="Ayşe <b>Yılmaz", consents=True)
     event = StoreEvent(kind=kind, reference=reference, person=person, at=now, **fields)  # type: ignore[arg-type]
     delivery = Delivery(account_id=1, id="d", source_id="src_1", name="n", received_at=now)
-    told = Told(source=source, delivery=delivery, event=event, phone=phone, at=now,
+    told = ToldEvent(source=source, delivery=delivery, event=event, phone=phone, at=now,
                 phone_problem="" if phone else "no_phone")  # fmt: skip
     await here.running.api.db.write(lambda tx: works.reminding.follow(tx, told, now))
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import msgspec
 
-from tablegram.flows.restaurant.orders.ordering import Wish
+from tablegram.flows.restaurant.orders.ordering import OrderWish
 from tablegram.payments.model import Link, write_link
 from tablegram.payments.store import links as store
 from tablegram.restaurant import venues
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.storage.database import Tx
 from tablegram.wiring.areas.paying.payments import PaymentWorks
 from tablegram.wiring.areas.restaurant import RestaurantWorks
@@ -30,8 +30,8 @@ async def test_what_waits_for_money_stands_apart_and_money_in_doubt_rings_for_wh
             venue = await venues.lock(tx, 1, at.venue.id)
             details = msgspec.structs.replace(venue.details, pays_online=["takeaway"])
             venue = await venues.update(tx, msgspec.structs.replace(venue, details=details), now)
-            reckoned = await ordering.reckon(tx, venue, (Line(at.food),), "takeaway", "en", now)
-            wish = Wish(
+            reckoned = await ordering.reckon(tx, venue, (DishLine(at.food),), "takeaway", "en", now)
+            wish = OrderWish(
                 order_type="takeaway", lines=reckoned.lines, language="en", payment_method="online_card", by_staff=True
             )
             return (await ordering.place(tx, venue, wish, now))[0].order.order_id

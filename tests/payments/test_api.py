@@ -18,7 +18,7 @@ import uvicorn
 from standardwebhooks import Webhook
 
 from tablegram.flows.account.services import AccountServices
-from tablegram.payments.model import Wish
+from tablegram.payments.model import WishedLink
 from tablegram.payments.states import Paid
 from tablegram.payments.store import signals as signal_store
 from tablegram.wiring.areas.paying.payments import PaymentWorks
@@ -219,7 +219,7 @@ async def test_events_of_a_venues_links_name_its_line_and_a_test_key_sees_no_rea
         db, now = one.running.api.db, one.running.api.clock.now_ms()
 
         async def paid(provider_id: str, venue_id: str | None) -> str:
-            asked = Wish(
+            asked = WishedLink(
                 account_id=1, amount=100, currency="TRY", description="Tea", venue_id=venue_id, provider_id=provider_id
             )
             await one.works.payments.prepare(1)

@@ -15,7 +15,7 @@ from tablegram.payments.accesses import Accesses
 from tablegram.payments.hearing import KIND, SignalClock, source_of, write_heard
 from tablegram.payments.keeping import INLINE_MS, MAX_REASON
 from tablegram.payments.model import Link
-from tablegram.payments.ports import Item, Signal
+from tablegram.payments.ports import LinkItem, Signal
 from tablegram.payments.sealing import reseal
 from tablegram.payments.store import links as link_store
 from tablegram.payments.store import refunds as refund_store
@@ -41,7 +41,7 @@ async def test_a_link_is_made_paid_and_told_of_once(database_url: str) -> None:
             followed.append(("" if before is None else before.state, after.state))
 
         till.payments.followers.append(follow)
-        link = await till.make(items=(Item(name="Adana", amount=4_500),))
+        link = await till.make(items=(LinkItem(name="Adana", amount=4_500),))
         assert (link.state, link.url, link.failure) == ("open", f"https://pay.example/{link.id}", "")
         assert till.bank.made[link.id].items == link.items
         assert till.bank.made[link.id].hook_url.startswith("https://gate.example/hooks/pay/generic/")
@@ -333,7 +333,7 @@ async def test_links_of_one_subject_never_sum_up_to_more_than_it_allows(database
 async def test_wishes_that_make_no_sense_are_refused(database_url: str) -> None:
     async with open_till(database_url) as till:
         wrong = {
-            "amount": 0, "currency": "ZZZ", "description": "", "lives_ms": 1, "items": (Item(name="one", amount=1),),
+            "amount": 0, "currency": "ZZZ", "description": "", "lives_ms": 1, "items": (LinkItem(name="one", amount=1),),
         }  # fmt: skip
         for name, value in wrong.items():
             with pytest.raises(Invalid):

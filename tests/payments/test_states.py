@@ -16,9 +16,9 @@ from tablegram.payments.states import (
     Event,
     GoneBack,
     Lapsed,
+    LinkRefused,
     Opened,
     Paid,
-    Refused,
     next_ask,
     step,
 )
@@ -27,7 +27,7 @@ NOW = 1_800_000_000_000
 MINUTE = 60_000
 _OPENED = Opened("ref", "https://pay.example/1", NOW + 30 * MINUTE)
 _EVENTS: tuple[Event, ...] = (
-    _OPENED, Refused("no"), Paid(4_500, "TRY"), Declined(), Lapsed(), Cancelled(), GoneBack(4_500), Accepted("key:1"),
+    _OPENED, LinkRefused("no"), Paid(4_500, "TRY"), Declined(), Lapsed(), Cancelled(), GoneBack(4_500), Accepted("key:1"),
 )  # fmt: skip
 
 # What becomes of each state, in the order of the events; the attention follows a colon.
@@ -48,7 +48,7 @@ def a_link(state: State = "making") -> Link:
     )  # fmt: skip
     way: dict[State, tuple[Event, ...]] = {
         "making": (), "open": (_OPENED,), "paid": (_OPENED, Paid(4_500, "TRY")), "expired": (_OPENED, Lapsed()),
-        "cancelled": (_OPENED, Cancelled()), "failed": (Refused("no"),),
+        "cancelled": (_OPENED, Cancelled()), "failed": (LinkRefused("no"),),
     }  # fmt: skip
     for event in way[state]:
         made = step(made, event, NOW)

@@ -12,7 +12,7 @@ from tablegram.payments.accesses import Accesses
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.hearing import Hearing
 from tablegram.payments.keeping import Payments
-from tablegram.payments.model import Link, ProviderRow, Refund, Wish, read_link, read_refund
+from tablegram.payments.model import Link, ProviderRow, Refund, WishedLink, read_link, read_refund
 from tablegram.payments.ports import (
     LinkReport,
     LinkWish,
@@ -132,7 +132,7 @@ class Till:
         return self.access
 
     async def make(self, *, hurry: bool = True, **fields: Any) -> Link:
-        wish = Wish(**{"account_id": 1, "amount": 4_500, "currency": "TRY", "description": "Dinner", **fields})
+        wish = WishedLink(**{"account_id": 1, "amount": 4_500, "currency": "TRY", "description": "Dinner", **fields})
         now = self.clock.now_ms()
         link = await self.db.write(lambda tx: self.payments.make(tx, wish, now))
         return await self.caretaker.hurry(1, link.id) if hurry else link

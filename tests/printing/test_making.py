@@ -10,7 +10,7 @@ import msgspec
 
 from tablegram.printing.printers.model import Extra
 from tablegram.printing.tickets.content import Door, TicketContent
-from tablegram.printing.tickets.making import MOST_LINES, Dish, Draft, House, Sheet, tickets_for
+from tablegram.printing.tickets.making import MOST_LINES, Dish, House, Sheet, TicketDraft, tickets_for
 
 HOUSE = House(venue="Safran", time_zone="Europe/Istanbul", language="tr")
 ALL: frozenset[Extra] = frozenset(("pass", "receipt"))
@@ -29,7 +29,7 @@ def sheet(*dishes: Dish, **more: object) -> Sheet:
     return Sheet(**{**given, **more})  # type: ignore[arg-type]
 
 
-def told(drafts: Iterable[Draft]) -> list[tuple[str, str, list[tuple[str, int, str]]]]:
+def told(drafts: Iterable[TicketDraft]) -> list[tuple[str, str, list[tuple[str, int, str]]]]:
     return [
         (one.kind, one.station, [(line.change, line.quantity, line.name) for line in one.content.lines])
         for one in drafts

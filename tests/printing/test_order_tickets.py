@@ -10,10 +10,10 @@ import pytest
 
 from tablegram.errors import Conflict
 from tablegram.flows.restaurant.fields import ActFields
-from tablegram.flows.restaurant.orders.ordering import Wish
+from tablegram.flows.restaurant.orders.ordering import OrderWish
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.tickets.erasing import forget
-from tablegram.restaurant.lines import Choice, Line
+from tablegram.restaurant.lines import Choice, DishLine
 from tablegram.restaurant.orders.model import Order
 from tablegram.storage.database import Tx
 from tablegram.wiring.areas.restaurant import RestaurantWorks
@@ -121,12 +121,12 @@ async def test_what_is_paid_online_waits_for_the_money(database_url: str) -> Non
     async with kitchen(database_url, sandbox=True) as one:
         ordering, venue, now = one.house.product.of(RestaurantWorks).ordering, one.house.venue, one.clock.now_ms()
         lines = (
-            Line(one.house.item("Ayran").id, choices=(Choice(one.house.line("Ayran")["choices"][0]["option_id"]),)),
+            DishLine(one.house.item("Ayran").id, choices=(Choice(one.house.line("Ayran")["choices"][0]["option_id"]),)),
         )
 
         async def place(tx: Tx) -> Order:
             reckoned = await ordering.reckon(tx, venue, lines, "takeaway", "tr", now)
-            wish = Wish(
+            wish = OrderWish(
                 order_type="takeaway", lines=reckoned.lines, language="tr", payment_method="online_card", by_staff=True
             )
             return (await ordering.place(tx, venue, wish, now))[0].order

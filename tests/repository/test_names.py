@@ -1,4 +1,5 @@
-"""One word for one thing: within a domain no two public classes have the same name, and an endpoint is no hook."""
+"""One word for one thing: within a domain no two public classes have the same name, and who reads a folder meets no two
+either; an endpoint is no hook."""
 
 from __future__ import annotations
 
@@ -46,6 +47,33 @@ def test_an_endpoint_is_not_called_a_hook(folder: str) -> None:
         if _HOOK.search(line)
     ]
     assert called == [], "an endpoint is where we post:\n" + "\n".join(called)
+
+
+def test_nobody_meets_two_classes_of_one_name() -> None:
+    """In a folder: what its modules define, and what they take from others."""
+    modules = {_module(path): path for path in SOURCE.rglob("*.py")}
+    defined = {module: set(_classes([path])) for module, path in modules.items()}
+    met: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for module, path in modules.items():
+        folder = str(path.parent.relative_to(SOURCE))
+        for name in defined[module]:
+            met[folder, name].add(module)
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module in defined:
+                for taken in node.names:
+                    if taken.name in defined[node.module]:
+                        met[folder, taken.name].add(node.module)
+    twice = [
+        f"in {folder}, {name} is of {' and of '.join(sorted(places))}: give one a name by what it is of"
+        for (folder, name), places in sorted(met.items())
+        if len(places) > 1
+    ]
+    assert twice == [], "\n".join(twice)
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _classes(paths: Iterable[Path]) -> dict[str, list[str]]:

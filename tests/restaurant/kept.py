@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from tablegram.restaurant import venues
-from tablegram.restaurant.lines import Line, PricedLine
+from tablegram.restaurant.lines import DishLine, PricedLine
 from tablegram.restaurant.menu import keeping as menus
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.menu.pricing import MenuPrices
@@ -38,7 +38,7 @@ async def edit_menu(tx: Tx, account_id: int, venue_id: str, change: Callable[[Me
     return await menus.save(tx, venue, old, change(old), now_ms)
 
 
-def priced(*lines: Line, language: str = "en") -> tuple[PricedLine, ...]:
+def priced(*lines: DishLine, language: str = "en") -> tuple[PricedLine, ...]:
     prices = MenuPrices(bistro(), NOON, "dine_in", language)
     found = [prices.price(line) for line in lines]
     assert all(isinstance(one, PricedLine) for one in found), found

@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tablegram.sandbox.payments.desk import Desk, Payment, TooMuch, new_reference
+from tablegram.sandbox.payments.desk import Desk, SandboxPayment, TooMuch, new_reference
 from tablegram.sandbox.store import Store
 from tablegram.values.clock import Clock
 
@@ -42,7 +42,7 @@ def test_every_order_of_events_keeps_the_sums(actions: list[tuple[str, int, int]
 
 
 def _play(store: Store, desk: Desk, clock: Hands, actions: list[tuple[str, int, int]]) -> None:
-    wish = Payment(
+    wish = SandboxPayment(
         reference=new_reference(), link_id="pay_1", amount=1_250, currency="TRY", description="", items=(), language="",
         success_url="http://a", cancel_url="http://a", hook_url="http://a", expires_ms=2_000,
     )  # fmt: skip

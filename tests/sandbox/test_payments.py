@@ -248,7 +248,7 @@ async def test_a_pay_page_is_open_to_who_has_its_address_and_the_merchants_side_
     app = sandbox.create(tmp_path / "s.db")
     found = app.network.desk.make(
         SECRET,
-        desk.Payment(
+        desk.SandboxPayment(
             reference=desk.new_reference(), link_id="pay_1", amount=100, currency="TRY", description="", items=(),
             language="", success_url="http://a", cancel_url="http://a", hook_url="http://a", expires_ms=FAR,
         ),

@@ -18,7 +18,7 @@ import pytest
 from tablegram.server import run
 from tablegram.server.leaving import HURRY
 from tablegram.server.run import Server, build_server
-from tablegram.server.siblings import Place, stand_at
+from tablegram.server.siblings import Sibling, stand_at
 from tablegram.settings import Settings
 from tablegram.wiring.lifespan import follow_server
 
@@ -304,7 +304,7 @@ async def test_of_several_that_share_a_port_each_is_told_twice_and_hears_it_once
     """A terminal and a service manager tell all of them, and so does the one that watches over them."""
     monkeypatch.setattr("tablegram.server.siblings.sys", SimpleNamespace(platform=platform))
     monkeypatch.setattr("tablegram.server.siblings._place", None)
-    stand_at(Place(1, 0, 2))
+    stand_at(Sibling(1, 0, 2))
     async with opened(FOR_EVER_S) as door:
         await door.begins_to_leave()
         door.tell()

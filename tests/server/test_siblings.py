@@ -8,7 +8,7 @@ from functools import partial
 
 from tablegram.engine.timers import Tasks
 from tablegram.server.metrics import render
-from tablegram.server.siblings import Place, Siblings, together
+from tablegram.server.siblings import Sibling, Siblings, together
 from tests.engine.waiting import until
 
 PAGES = {
@@ -41,7 +41,7 @@ async def test_whoever_is_asked_answers_for_all_that_are_there() -> None:
     async def say(number: int) -> str:
         return PAGES[number]
 
-    crew = [Siblings(Place(os.getpid(), number, 3), partial(say, number)) for number in range(2)]
+    crew = [Siblings(Sibling(os.getpid(), number, 3), partial(say, number)) for number in range(2)]
     for one in crew:
         tasks.keep("figures", one.answer_forever)
     for one in crew:

@@ -11,16 +11,16 @@ from sqlalchemy import bindparam, select
 
 from tablegram.flows.gateway.queueing import Queueing
 from tablegram.flows.stores.notices.reminding import Reminding
-from tablegram.flows.stores.notices.speaking import Said, Speaking
+from tablegram.flows.stores.notices.speaking import QueuedNotice, Speaking
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.storage.database import Query, Row, Tx
 from tablegram.storage.tables import store_carts, store_notices
 from tablegram.stores.carts import store as cart_store
-from tablegram.stores.model import Delivery, Outcome, SourceRow, Told
+from tablegram.stores.model import Delivery, Followed, SourceRow, ToldEvent
 from tablegram.stores.notifications import store as notice_store
 from tablegram.stores.notifications import wordings
 from tablegram.stores.notifications.kinds import Kind, Language
-from tablegram.stores.ports import Person, StoreEvent
+from tablegram.stores.ports import ShopCustomer, StoreEvent
 from tests.messaging.gateway import PHONE, Gateway, gateway
 
 _NOTICES = Query(
@@ -49,9 +49,9 @@ class Shopfront:
 
         await self.db.write(work)
 
-    def told(self, kind: Any, reference: str, *, phone: str = PHONE, problem: Any = "", **fields: Any) -> Told:
+    def told(self, kind: Any, reference: str, *, phone: str = PHONE, problem: Any = "", **fields: Any) -> ToldEvent:
         now = self.clock.now_ms()
-        person = fields.pop("person", None) or Person(name=fields.pop("name", "Ayşe Yılmaz"), consents=True)
+        person = fields.pop("person", None) or ShopCustomer(name=fields.pop("name", "Ayşe Yılmaz"), consents=True)
         fields.setdefault("at", now)
         source = SourceRow(
             account_id=1, id=fields.pop("source", "src_1"), platform="generic", name="Pamuk", hook_hash="",
@@ -59,11 +59,11 @@ class Shopfront:
         )  # fmt: skip
         event = StoreEvent(kind=kind, reference=reference, person=person, **fields)
         delivery = Delivery(account_id=1, id="d", source_id=source.id, name="n", received_at=now)
-        return Told(
+        return ToldEvent(
             source=source, delivery=delivery, event=event, phone=phone, phone_problem=problem, at=event.at or now
         )
 
-    async def tell(self, kind: Any, reference: str, **fields: Any) -> Outcome | None:
+    async def tell(self, kind: Any, reference: str, **fields: Any) -> Followed | None:
         told = self.told(kind, reference, **fields)
         return await self.db.write(lambda tx: self.reminding.follow(tx, told, self.clock.now_ms()))
 
@@ -79,7 +79,7 @@ class Shopfront:
                 done = await self.db.write(
                     partial(lambda due, row, tx: due(tx, row["account_id"], row["id"], now), due, row)
                 )
-                said += isinstance(done, Said)
+                said += isinstance(done, QueuedNotice)
         return said
 
     async def notices(self) -> list[Row]:

@@ -12,7 +12,7 @@ import pytest
 from tablegram.storage.database import Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.carts.model import Cart
-from tablegram.stores.ports import Good, Person
+from tablegram.stores.ports import Good, ShopCustomer
 from tablegram.values.clock import DAY_MS, HOUR_MS
 from tests.messaging.gateway import gateway, phone
 from tests.stores.shopfront import Shopfront, shopfront
@@ -36,9 +36,9 @@ class Customer:
         self.phone = phone(number)
         self.begun_at = shop.clock.now_ms()
 
-    def person(self, *, of_order: bool) -> Person:
+    def person(self, *, of_order: bool) -> ShopCustomer:
         is_named = not of_order or self.by == "email"
-        return Person(name="Ayşe", email=f"{self.name}@shop.example" if is_named else "", consents=True)
+        return ShopCustomer(name="Ayşe", email=f"{self.name}@shop.example" if is_named else "", consents=True)
 
     async def step(self, name: str) -> None:
         shop = self.shop
@@ -132,7 +132,10 @@ async def test_who_finds_the_purchase_of_a_reminded_cart_tells_of_it_once(databa
         shop.reminding.recovered.append(recovered)
         await shop.set("abandoned_cart", delay_min=0, buttons=[])
         await shop.set("abandoned_cart", step=2, delay_min=60, buttons=[])
-        unnamed, named = Person(name="Ayşe", consents=True), Person(name="Ayşe", email="a@shop.example", consents=True)
+        unnamed, named = (
+            ShopCustomer(name="Ayşe", consents=True),
+            ShopCustomer(name="Ayşe", email="a@shop.example", consents=True),
+        )
         begun = shop.clock.now_ms()
         for number in (1, 2):
             await shop.tell("checkout_changed", f"c{number}", phone=phone(number), person=unnamed, **CART)
@@ -164,7 +167,7 @@ async def test_consent_decides_and_the_customers_own_word_counts_first(database_
     async with shopfront(database_url) as shop:
         await shop.set("abandoned_cart", delay_min=0)
         for number, consents in enumerate((None, False, True)):
-            person = Person(name="Ayşe", consents=consents)
+            person = ShopCustomer(name="Ayşe", consents=consents)
             await shop.tell("checkout_changed", f"c{number}", phone=phone(number), person=person, **CART)
         await shop.tell("checkout_changed", "c9", phone="", problem="no_phone", **CART)
         await shop.look()

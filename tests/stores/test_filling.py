@@ -12,12 +12,12 @@ from tablegram.errors import Invalid
 from tablegram.stores.notifications import wordings
 from tablegram.stores.notifications.filling import MAX_MESSAGE, check_text, fill, plain_name, values, whole
 from tablegram.stores.notifications.kinds import KINDS, LANGUAGES, STEPS, VARIABLES
-from tablegram.stores.notifications.model import Facts, Wording, as_it_comes
+from tablegram.stores.notifications.model import NoticeFacts, Wording, as_it_comes
 from tablegram.stores.notifications.quiet import after_quiet
 from tablegram.stores.ports import Good, Tracking
 from tests.cases import cases
 
-ORDER = Facts(
+ORDER = NoticeFacts(
     name="Ayşe Yılmaz", number="#1001", shop="Pamuk", amount=125_050, currency="TRY",
     goods=(Good(name="Havlu", quantity=2), Good(name="Bornoz")), link="https://shop.example/o/1",
     tracking=Tracking(carrier="Yurtiçi", number="42", url="https://track.example/42"),
@@ -92,7 +92,7 @@ def test_what_is_no_name_is_left_out(name: str) -> None:
 
 @given(st.text(max_size=300), st.text(max_size=300), st.text(max_size=300))
 def test_whatever_a_shop_writes_is_filled_in_once_and_stays_in_bounds(name: str, reason: str, number: str) -> None:
-    facts = Facts(name=name, reason=reason, number=number, link=reason, goods=(Good(name=name),) * 60)
+    facts = NoticeFacts(name=name, reason=reason, number=number, link=reason, goods=(Good(name=name),) * 60)
     text = "{name}|{number}|{reason}"
     known = values("cancellation", facts, "en")
     assert set(known) == set(VARIABLES["cancellation"])
@@ -151,7 +151,9 @@ def test_quiet_hours_always_end(at_s: int, begins: int, ends: int, place: str) -
 
 def test_the_address_of_a_file_is_told_whole_or_not_at_all() -> None:
     address = "https://files.example/plan.pdf?" + "a" * 400
-    told = Facts(fields=(("Plan", f"plan.pdf {address}"), ("Note", "b" * 300), ("Odd", "c" * 300 + "://" + "d" * 300)))
+    told = NoticeFacts(
+        fields=(("Plan", f"plan.pdf {address}"), ("Note", "b" * 300), ("Odd", "c" * 300 + "://" + "d" * 300))
+    )
     lines = values("form_alert", told, "en")["answers"].split("\n")
     assert lines[0] == f"Plan: plan.pdf {address}"
     assert [len(line) for line in lines[1:]] == [len("Note: ") + 200, len("Odd: ") + 200]

@@ -14,7 +14,7 @@ from tablegram.storage.database import Tx
 from tablegram.storage.query import Query
 from tablegram.storage.scope import across_accounts
 from tablegram.storage.tables import inbox
-from tablegram.stores.model import Outcome, Told
+from tablegram.stores.model import Followed, ToldEvent
 from tests.stores.shops import PHONE, order, shop, signed
 
 _INBOX = Query(across_accounts(select(inbox), "a test"), row=InboxRow)
@@ -90,9 +90,9 @@ async def test_the_same_delivery_fifty_times_at_once_happens_once(database_url: 
     async with shop(database_url, tmp_path) as one:
         told: list[str] = []
 
-        async def follow(tx: Tx, event: Told) -> Outcome | None:
+        async def follow(tx: Tx, event: ToldEvent) -> Followed | None:
             told.append(event.event.reference)
-            return Outcome(code="sent", what="order_confirmation")
+            return Followed(code="sent", what="order_confirmation")
 
         one.works.events.followers.append(follow)
         answers = await asyncio.gather(*[one.deliver("order.created", order()) for _ in range(50)])
@@ -168,10 +168,10 @@ async def test_what_keeps_failing_is_shown_in_the_end_and_can_be_replayed(databa
     async with shop(database_url, tmp_path) as one:
         broken = True
 
-        async def follow(tx: Tx, told: Told) -> Outcome | None:
+        async def follow(tx: Tx, told: ToldEvent) -> Followed | None:
             if broken:
                 raise RuntimeError("not now")
-            return Outcome(code="sent", what="order_confirmation")
+            return Followed(code="sent", what="order_confirmation")
 
         one.works.events.followers.append(follow)
         await one.deliver("order.created", order())

@@ -13,7 +13,7 @@ from tablegram.accounts.accounts import STANDARD_FREE_MESSAGES
 from tablegram.crm import contacts
 from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import Sender
-from tablegram.crm.own_data.erasing import Gone, Person
+from tablegram.crm.own_data.erasing import Erased, PersonToErase
 from tablegram.errors import Invalid
 from tablegram.flows.files.attachments import make_lasting
 from tablegram.flows.stores.notices.own_data import NoticeReach
@@ -287,8 +287,8 @@ async def test_whoever_is_erased_hears_nothing_more_and_leaves_no_trace(database
         shop.clock.advance(3_000)
         await shop.tell("order_created", "1", phone=OTHER, **ORDER)
         await shop.tell("order_created", "2", **{**ORDER, "number": "#2"}, at=shop.clock.now_ms() - DAY_MS)
-        person = Person(account_id=1, contact_id="c", ids=["c"], names=[PHONE])
-        gone = await shop.db.write(lambda tx: NoticeReach(shop.clock).finish(tx, person, Gone()))
+        person = PersonToErase(account_id=1, contact_id="c", ids=["c"], names=[PHONE])
+        gone = await shop.db.write(lambda tx: NoticeReach(shop.clock).finish(tx, person, Erased()))
         assert gone.count == 1
         shop.clock.advance(4_000)
         assert await shop.look() == 1

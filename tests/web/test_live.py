@@ -12,7 +12,7 @@ import pytest
 from tablegram.errors import TooMany
 from tablegram.server.run import build_server
 from tablegram.settings import Settings
-from tablegram.web.live import BEAT, LiveStream, News, Place, Places, deliver, follow
+from tablegram.web.live import BEAT, LiveListener, LiveListeners, LiveStream, News, deliver, follow
 from tests.engine.waiting import until
 
 FULL = TooMany("full")
@@ -22,15 +22,15 @@ async def nothing() -> News:
     return b"", False
 
 
-def opened(places: Places[str], most: int = 3, **more: Any) -> LiveStream:
+def opened(places: LiveListeners[str], most: int = 3, **more: Any) -> LiveStream:
     place = places.take("a", most, FULL)
     return LiveStream(follow(place, nothing, opening=b"hello", **more), place.leave)
 
 
 async def test_a_thousand_at_once_get_no_more_places_than_there_are() -> None:
-    places: Places[str] = Places()
+    places: LiveListeners[str] = LiveListeners()
 
-    async def come(number: int) -> Place[str] | None:
+    async def come(number: int) -> LiveListener[str] | None:
         await asyncio.sleep(0)
         try:
             return places.take(f"house {number % 2}", 300, FULL, most_of_all=500)
@@ -45,7 +45,7 @@ async def test_a_thousand_at_once_get_no_more_places_than_there_are() -> None:
 
 
 async def test_a_place_is_counted_before_the_first_frame_and_given_back_however_it_ends() -> None:
-    places: Places[str] = Places()
+    places: LiveListeners[str] = LiveListeners()
     never_begun, left, broken = opened(places), opened(places), opened(places)
     with pytest.raises(TooMany):
         opened(places)
@@ -68,7 +68,7 @@ async def test_a_quiet_stream_shows_signs_of_life_and_ends_when_it_may_no_longer
     async def still_allowed() -> bool:
         return allowed
 
-    stream = opened(Places(), look_every_s=0.02, heartbeat_s=0.05, still_allowed=still_allowed, farewell=b"bye")
+    stream = opened(LiveListeners(), look_every_s=0.02, heartbeat_s=0.05, still_allowed=still_allowed, farewell=b"bye")
     assert [await anext(stream), await anext(stream), await anext(stream)] == [b"hello", BEAT, BEAT]
     allowed = False
     rest = [frame async for frame in stream]
@@ -76,7 +76,7 @@ async def test_a_quiet_stream_shows_signs_of_life_and_ends_when_it_may_no_longer
 
 
 async def test_who_leaves_ends_the_stream_behind_him() -> None:
-    places: Places[str] = Places()
+    places: LiveListeners[str] = LiveListeners()
     gone = asyncio.Event()
     sent: list[bytes] = []
 

@@ -13,7 +13,7 @@ from tablegram.errors import MethodNotAllowed, NotFound
 
 if TYPE_CHECKING:
     from tablegram.api.exchange import Exchange
-    from tablegram.flows.gateway.sending import Answer
+    from tablegram.flows.gateway.sending import KeptAnswer
 
 BASE = "/api/v1"
 
@@ -22,7 +22,7 @@ INNER_SLASH = "\ue000"
 
 _SHORT = re.compile(r"\{(\w+):\w+\}")
 
-FastHandler = Callable[["Exchange"], Awaitable["Answer"]]
+FastHandler = Callable[["Exchange"], Awaitable["KeptAnswer"]]
 
 
 @dataclass(frozen=True, slots=True)

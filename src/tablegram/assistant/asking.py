@@ -15,7 +15,7 @@ TRIES = 2
 PAUSE_S = 0.5
 
 
-class Refused(Exception):
+class ApiRefused(Exception):
     """The API said no, or gave no answer. The words are for the assistant, who tells them on."""
 
 
@@ -29,7 +29,7 @@ class Asking:
     async def ask(
         self, key: str, method: str, path: str, *, query: dict[str, object] | None = None, body: Any = None
     ) -> Any:
-        """The decoded answer. Raises `Refused`."""
+        """The decoded answer. Raises `ApiRefused`."""
         headers = {"Authorization": f"Bearer {key}"}
         if method == "POST":
             headers["Idempotency-Key"] = str(uuid.uuid4())
@@ -46,7 +46,7 @@ class Asking:
                 continue
             if status < 500:
                 return _read(status, raw)
-        raise Refused("Tablegram gave no answer. Whether it was done is not known; look before you ask again.")
+        raise ApiRefused("Tablegram gave no answer. Whether it was done is not known; look before you ask again.")
 
 
 def _read(status: int, raw: bytes) -> Any:
@@ -59,4 +59,4 @@ def _read(status: int, raw: bytes) -> Any:
     problem = told if isinstance(told, dict) else {}
     wrong = [f"{one.get('field')}: {one.get('detail')}" for one in problem.get("errors", [])]
     detail = "; ".join(wrong) or problem.get("detail") or f"Tablegram answered {status}."
-    raise Refused(f"{detail} ({problem.get('code') or status})")
+    raise ApiRefused(f"{detail} ({problem.get('code') or status})")

@@ -10,7 +10,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 
 from tablegram.assistant import tools
-from tablegram.assistant.asking import Asking, Refused
+from tablegram.assistant.asking import ApiRefused, Asking
 
 NO_KEY = "Send your API key with every request: Authorization: Bearer tg_live_…"
 
@@ -28,7 +28,7 @@ class Door:
             raise ToolError(NO_KEY)
         try:
             return await self._asking.ask(key, method, path, **wishes)
-        except Refused as refused:
+        except ApiRefused as refused:
             raise ToolError(str(refused)) from None
 
 

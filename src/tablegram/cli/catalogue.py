@@ -14,7 +14,7 @@ import click
 from tablegram.cli.output import Group
 
 
-class Place(NamedTuple):
+class CommandPlace(NamedTuple):
     """Where a command is, below `tablegram.cli`, and what it is for: the first sentence of its own help."""
 
     module: str
@@ -23,42 +23,46 @@ class Place(NamedTuple):
 
 
 PLACES = {
-    "account": Place("accounts.account", "account_group", "Make accounts, stop and resume them, fill their balance."),
-    "backup": Place("upkeep", "backup_command", "Write a backup to FILE while everything runs."),
-    "demo": Place(
+    "account": CommandPlace(
+        "accounts.account", "account_group", "Make accounts, stop and resume them, fill their balance."
+    ),
+    "backup": CommandPlace("upkeep", "backup_command", "Write a backup to FILE while everything runs."),
+    "demo": CommandPlace(
         "serving",
         "demo_command",
         "Load demo data: an account, a sandbox line, a restaurant with its menu, and a key to try them with.",
     ),
-    "doctor": Place(
+    "doctor": CommandPlace(
         "doctor.command",
         "doctor_command",
         "Check configuration, clock, media store, storage, engine and lines; say what to do.",
     ),
-    "instance": Place("instance", "instance_group", "Create and show lines, which send and receive messages."),
-    "key": Place("accounts.key", "key_group", "Make, list and revoke API keys."),
-    "line-host": Place("programs.line_host", "line_host_group", "Try programs that run linked lines."),
-    "mcp": Place("programs.mcp", "mcp_command", "Let assistants look into an account over the Model Context Protocol."),
-    "member": Place("accounts.member", "member_group", "Manage the people of an account and their roles."),
-    "migrate": Place("migrate", "migrate_command", "Migrate the database to the schema of this version."),
-    "operator": Place(
+    "instance": CommandPlace("instance", "instance_group", "Create and show lines, which send and receive messages."),
+    "key": CommandPlace("accounts.key", "key_group", "Make, list and revoke API keys."),
+    "line-host": CommandPlace("programs.line_host", "line_host_group", "Try programs that run linked lines."),
+    "mcp": CommandPlace(
+        "programs.mcp", "mcp_command", "Let assistants look into an account over the Model Context Protocol."
+    ),
+    "member": CommandPlace("accounts.member", "member_group", "Manage the people of an account and their roles."),
+    "migrate": CommandPlace("migrate", "migrate_command", "Migrate the database to the schema of this version."),
+    "operator": CommandPlace(
         "accounts.operator",
         "operator_group",
         "Manage operators, who see every account, plan and balance in the panel.",
     ),
-    "plan": Place("accounts.plan", "plan_group", "Set what is free for a new account."),
-    "print-agent": Place(
+    "plan": CommandPlace("accounts.plan", "plan_group", "Set what is free for a new account."),
+    "print-agent": CommandPlace(
         "programs.print_agent",
         "print_agent_command",
         "Fetch tickets from a server and print them on printers of this network.",
     ),
-    "purge": Place("upkeep", "purge_command", "Delete expired data now: used keys, request log, raw callbacks."),
-    "requests": Place("upkeep", "requests_group", "Look into the log of API calls."),
-    "restore": Place("upkeep", "restore_command", "Fill an empty database from the backup FILE."),
-    "sandbox": Place("serving", "sandbox_command", "Run the sandbox network alone."),
-    "secret": Place("secret", "secret_group", "Look after the installation's secret key."),
-    "serve": Place("serving", "serve_command", "Run the server until Ctrl-C or SIGTERM."),
-    "top": Place(
+    "purge": CommandPlace("upkeep", "purge_command", "Delete expired data now: used keys, request log, raw callbacks."),
+    "requests": CommandPlace("upkeep", "requests_group", "Look into the log of API calls."),
+    "restore": CommandPlace("upkeep", "restore_command", "Fill an empty database from the backup FILE."),
+    "sandbox": CommandPlace("serving", "sandbox_command", "Run the sandbox network alone."),
+    "secret": CommandPlace("secret", "secret_group", "Look after the installation's secret key."),
+    "serve": CommandPlace("serving", "serve_command", "Run the server until Ctrl-C or SIGTERM."),
+    "top": CommandPlace(
         "watching.top", "top_command", "Watch lines, queues, endpoints and processes live, until q or Ctrl-C."
     ),
 }

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from tablegram.cli.output import flush, tell_if_heard
 from tablegram.errors import Misconfigured, Unavailable
 from tablegram.server.leaving import HURRY
-from tablegram.server.siblings import Place, stand_at
+from tablegram.server.siblings import Sibling, stand_at
 from tablegram.settings import Settings
 from tablegram.storage.database import sqlite_path
 
@@ -108,7 +108,7 @@ class Crew:
         if pid == 0:
             os.close(read)
             number = next(number for number, one in enumerate(self._places) if one is place)
-            stand_at(Place(parent, number, len(self._places)))
+            stand_at(Sibling(parent, number, len(self._places)))
             self._be_one(parent, write)
         os.close(write)
         place.pid, place.ready, place.is_ready, place.started_at = pid, read, False, time.monotonic()

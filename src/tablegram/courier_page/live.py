@@ -5,7 +5,7 @@ from __future__ import annotations
 from tablegram.delivery.couriers.model import Courier
 from tablegram.errors import NotFound, TooMany, Unauthorized
 from tablegram.flows.delivery.couriers.page.courier_pages import CourierPages
-from tablegram.web.live import LiveStream, News, Places, follow, frame
+from tablegram.web.live import LiveListeners, LiveStream, News, follow, frame
 
 # A courier has a phone, and perhaps a second one; more is no courier.
 MAX_PER_COURIER = 6
@@ -17,7 +17,7 @@ LOOK_EVERY_S = 4.0
 class Streams:
     def __init__(self, pages: CourierPages) -> None:
         self._pages = pages
-        self._places: Places[str] = Places()
+        self._places: LiveListeners[str] = LiveListeners()
 
     def open(self, courier: Courier, key: str, token: str) -> LiveStream:
         """A stream of editions. Refuses before the first byte, so that a page is told."""

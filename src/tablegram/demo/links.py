@@ -10,10 +10,10 @@ from tablegram.demo import story
 from tablegram.demo.stage import Stage
 from tablegram.payments.accesses import SANDBOX, Accesses
 from tablegram.payments.keeping import Payments
-from tablegram.payments.model import Link, Wish
+from tablegram.payments.model import Link, WishedLink
 from tablegram.payments.ports import Mode, Provider, ProviderDown
-from tablegram.payments.states import Cancelled, Lapsed, Opened, Paid, Refused
-from tablegram.sandbox.payments.desk import Desk, Payment, new_reference
+from tablegram.payments.states import Cancelled, Lapsed, LinkRefused, Opened, Paid
+from tablegram.sandbox.payments.desk import Desk, SandboxPayment, new_reference
 from tablegram.sandbox.store import Store
 from tablegram.storage.database import Tx
 from tablegram.values.clock import DAY_MS, HOUR_MS, MINUTE_MS, Clock
@@ -72,13 +72,13 @@ class _Past:
         for number, (what, amount, hours_ago, end) in enumerate(LINKS):
             at = self._clock.at = now - hours_ago * HOUR_MS
             phone = story.GUESTS[number % len(story.GUESTS)].phone
-            wish = Wish(
+            wish = WishedLink(
                 account_id=account_id, amount=amount, currency="TRY", description=what, language="tr", phone=phone,
                 lives_ms=7 * DAY_MS if end == "open" else DAY_MS, provider_id=kept.id, made_by=BY,
             )  # fmt: skip
             link = await self._payments.make(tx, wish, at)
             if end == "failed":
-                await self._payments.apply(tx, account_id, link.id, Refused("provider_refused"), at)
+                await self._payments.apply(tx, account_id, link.id, LinkRefused("provider_refused"), at)
             elif end != "open":
                 await self._end(tx, link, secret, hook, end)
             # One that is open is made with the provider by the server itself, as soon as it runs.
@@ -86,7 +86,7 @@ class _Past:
     async def _end(self, tx: Tx, link: Link, secret: str, hook: str, end: End) -> None:
         base = self._stage.settings.base_url
         own = f"{base}/pay/{link.id}"
-        there = self._desk.make(secret, Payment(
+        there = self._desk.make(secret, SandboxPayment(
             reference=new_reference(), link_id=link.id, amount=link.amount, currency=link.currency,
             description=link.description, items=(), language=link.language, success_url=own, cancel_url=own,
             hook_url=hook, expires_ms=link.expires_at,

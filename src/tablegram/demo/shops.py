@@ -13,15 +13,14 @@ from tablegram.demo import store
 from tablegram.demo.stage import Stage
 from tablegram.engine.rows import TakenBody
 from tablegram.flows.stores.notices.reminding import Reminding
-from tablegram.flows.stores.notices.speaking import Outcome, Said, Speaking, Unsaid
+from tablegram.flows.stores.notices.speaking import QueuedNotice, Speaking, Spoken, Unsaid
 from tablegram.flows.stores.people import Recogniser
 from tablegram.messaging.model import NORMAL
 from tablegram.storage.database import Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.following import StoreEvents
 from tablegram.stores.hearing import Heard, Hearing, digest, source_of, write_heard
-from tablegram.stores.model import Outcome as Followed
-from tablegram.stores.model import SourceRow, Told
+from tablegram.stores.model import Followed, SourceRow, ToldEvent
 from tablegram.stores.notifications import filling, wordings
 from tablegram.stores.notifications import store as notice_store
 from tablegram.stores.notifications.kinds import MARKETING
@@ -83,7 +82,7 @@ class _Past:
         self._hearing = Hearing(stage.db, self._clock, sources, events, Recogniser(self._clock))
         self._moments: list[int] = []
 
-    async def _follow(self, tx: Tx, told: Told) -> Followed | None:
+    async def _follow(self, tx: Tx, told: ToldEvent) -> Followed | None:
         return await self._reminding.follow(tx, told, self._clock.at)
 
     async def deliver(self, source: SourceRow, at: int, headers: dict[str, str], body: bytes) -> None:
@@ -124,7 +123,7 @@ class _Spoken(Speaking):
         self._stage = stage
         self._count = 0
 
-    async def say(self, tx: Tx, notice: Notice, now: int, *, consents: bool | None = None) -> Outcome:
+    async def say(self, tx: Tx, notice: Notice, now: int, *, consents: bool | None = None) -> Spoken:
         known = await wordings.of_kind(tx, notice.account_id, notice.kind)
         chosen = wordings.choose(known, notice.step, notice.language)
         if chosen is None:
@@ -147,4 +146,4 @@ class _Spoken(Speaking):
             "failed_at": None, "edited_at": None, "deleted_at": None, "sent_by": AUTOMATIC + "store", "trace": None,
         }  # fmt: skip
         await tx.many(store.MESSAGE, [row])
-        return Said(key, self._stage.line_id)
+        return QueuedNotice(key, self._stage.line_id)

@@ -37,7 +37,7 @@ class Call(msgspec.Struct, frozen=True):
     request_id: str = ""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class KeptAnswer(msgspec.Struct, frozen=True):
     """An answer as it goes out, byte for byte, so that a replay is the same answer."""
 
     status: int
@@ -58,15 +58,15 @@ class Result(msgspec.Struct, Generic[T], frozen=True):
     # What was answered the first time, byte for byte, where this is a replay.
     kept: bytes | None = None
 
-    def encoded(self) -> Answer:
-        return Answer(self.status, _encode(self.value) if self.kept is None else self.kept, self.replayed)
+    def encoded(self) -> KeptAnswer:
+        return KeptAnswer(self.status, _encode(self.value) if self.kept is None else self.kept, self.replayed)
 
     def as_now(self, value: T) -> Result[T]:
         """The same answer with the value as it is by now, for who is to hear that rather than what was answered first."""
         return Result(value, self.status, self.replayed)
 
 
-def read_result(answer: Answer, kind: type[T]) -> Result[T]:
+def read_result(answer: KeptAnswer, kind: type[T]) -> Result[T]:
     """What was kept, as the value that it was."""
     return Result(msgspec.json.decode(answer.body, type=kind), answer.status, answer.replayed, answer.body)
 
@@ -142,7 +142,7 @@ class Idempotency:
             # Another process took it between our look and our insert.
             raise _in_flight()
 
-    def finish(self, account_id: int, call: Call, answer: Answer) -> Statement:
+    def finish(self, account_id: int, call: Call, answer: KeptAnswer) -> Statement:
         """The statement that stores the answer; commit it together with the outcome."""
         return _FINISH, {**_name(account_id, call), "status": answer.status, "body": answer.body.decode()}
 
@@ -162,12 +162,12 @@ class Idempotency:
             if not calls:
                 self._running.pop(name, None)
 
-    async def resolve(self, row: CallRow, call: Call, present: Callable[[str], Awaitable[Answer]]) -> Answer:
+    async def resolve(self, row: CallRow, call: Call, present: Callable[[str], Awaitable[KeptAnswer]]) -> KeptAnswer:
         """What to answer when the key was taken. `present` tells the state of an abandoned call's message."""
         if row["fingerprint"] != call.fingerprint:
             raise _reused()
         if row["status"] is not None:
-            return Answer(row["status"], (row["body"] or "").encode(), replayed=True)
+            return KeptAnswer(row["status"], (row["body"] or "").encode(), replayed=True)
         if await self._is_running(row):
             raise _in_flight()
         # It may have been answered since it was looked at; and of two who answer for it, the first one counts.
@@ -176,11 +176,11 @@ class Idempotency:
             answer = await present(row["message_key"] or "")
             await self._db.put(self.finish(row["account_id"], call, answer))
             kept = await self._kept(row, call) or answer
-        return Answer(kept.status, kept.body, replayed=True)
+        return KeptAnswer(kept.status, kept.body, replayed=True)
 
-    async def _kept(self, row: CallRow, call: Call) -> Answer | None:
+    async def _kept(self, row: CallRow, call: Call) -> KeptAnswer | None:
         now = await self._db.first(_GET, _name(row["account_id"], call))
-        return None if now is None or now["status"] is None else Answer(now["status"], (now["body"] or "").encode())
+        return None if now is None or now["status"] is None else KeptAnswer(now["status"], (now["body"] or "").encode())
 
     async def _is_running(self, row: CallRow) -> bool:
         """Whether somebody else is at it. The one that asks is not: it has found the key taken."""
@@ -189,8 +189,8 @@ class Idempotency:
         return not await self._owner.is_dead(row["owner_id"])
 
     async def once(
-        self, account_id: int, call: Call, work: Callable[[Tx], Awaitable[Answer]], seal: SecretBox | None = None
-    ) -> Answer:
+        self, account_id: int, call: Call, work: Callable[[Tx], Awaitable[KeptAnswer]], seal: SecretBox | None = None
+    ) -> KeptAnswer:
         """Work that is one transaction: the key, the work and the answer are committed together.
 
         An answer that holds a secret is kept sealed: give the box that seals it.
@@ -198,7 +198,7 @@ class Idempotency:
         if call.idempotency_key is None:
             return await self._db.write(work)
 
-        async def unit(tx: Tx) -> Answer | CallRow:
+        async def unit(tx: Tx) -> KeptAnswer | CallRow:
             taken = await self.look(tx, account_id, call)
             if taken is not None:
                 return taken
@@ -209,7 +209,7 @@ class Idempotency:
             return answer
 
         result = await self._db.write(unit)
-        if isinstance(result, Answer):
+        if isinstance(result, KeptAnswer):
             return result
         return _opened(await self.resolve(result, call, _no_message), seal)
 
@@ -226,7 +226,7 @@ class Idempotency:
             return await self._db.write(work)
         made: list[Result[T]] = []
 
-        async def encoded(tx: Tx) -> Answer:
+        async def encoded(tx: Tx) -> KeptAnswer:
             # A unit may run twice; what counts is what the last one made.
             made[:] = [await work(tx)]
             return made[0].encoded()
@@ -242,14 +242,14 @@ class Idempotency:
             return await effect()
         made: list[Result[T]] = []
 
-        async def encoded() -> Answer:
+        async def encoded() -> KeptAnswer:
             made.append(await effect())
             return made[0].encoded()
 
         answer = await self.after(account_id, call, encoded)
         return read_result(answer, kind) if answer.replayed else made[0]
 
-    async def after(self, account_id: int, call: Call, effect: Callable[[], Awaitable[Answer]]) -> Answer:
+    async def after(self, account_id: int, call: Call, effect: Callable[[], Awaitable[KeptAnswer]]) -> KeptAnswer:
         """An effect outside the store that may safely happen twice: its answer is kept once it has happened.
 
         Nothing is stored before, so a crash leaves no key behind that nobody can answer for.
@@ -267,7 +267,7 @@ class Idempotency:
             await self._db.write(lambda tx: self._keep(tx, account_id, call, answer))
         return answer
 
-    async def earlier(self, account_id: int, call: Call) -> Answer | None:
+    async def earlier(self, account_id: int, call: Call) -> KeptAnswer | None:
         """The finished answer under the call's key, if there is one."""
         row = await self.taken(account_id, call)
         if row is None or (row["status"] is None and row["fingerprint"] == call.fingerprint):
@@ -289,7 +289,7 @@ class Idempotency:
         row = await self._db.first(_GET, _name(account_id, call))
         return None if row is None or self._is_over(row) else row
 
-    async def _keep(self, tx: Tx, account_id: int, call: Call, answer: Answer) -> None:
+    async def _keep(self, tx: Tx, account_id: int, call: Call, answer: KeptAnswer) -> None:
         # Another process may have done the same in the meantime; its answer is as good as ours.
         if await self.look(tx, account_id, call) is None:
             await self.reserve(tx, account_id, call)
@@ -312,22 +312,22 @@ def _name(account_id: int, call: Call) -> dict[str, Any]:
     return {"b_account": account_id, "b_route": call.route, "b_key": call.idempotency_key}
 
 
-async def _no_message(_key: str) -> Answer:
+async def _no_message(_key: str) -> KeptAnswer:
     raise Conflict("The first request with this key did not finish. Use a new key.", code="state_conflict")
 
 
-def _sealed(answer: Answer, box: SecretBox | None) -> Answer:
-    return answer if box is None else Answer(answer.status, box.seal(answer.body.decode()).encode())
+def _sealed(answer: KeptAnswer, box: SecretBox | None) -> KeptAnswer:
+    return answer if box is None else KeptAnswer(answer.status, box.seal(answer.body.decode()).encode())
 
 
-def _opened(answer: Answer, box: SecretBox | None) -> Answer:
+def _opened(answer: KeptAnswer, box: SecretBox | None) -> KeptAnswer:
     if box is None:
         return answer
     try:
         body = box.open(answer.body.decode())
     except Misconfigured:
         raise Conflict("The secret key has changed since the first request with this key. Use a new key.") from None
-    return Answer(answer.status, body.encode(), answer.replayed)
+    return KeptAnswer(answer.status, body.encode(), answer.replayed)
 
 
 def _reused() -> Invalid:

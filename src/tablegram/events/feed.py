@@ -17,7 +17,7 @@ from tablegram.events.rows import EventRow
 from tablegram.storage.database import Database
 from tablegram.values.clock import iso
 from tablegram.values.cursor import decode_cursor, encode_cursor
-from tablegram.web.live import HEARTBEAT_S, LOOK_EVERY_S, LiveStream, News, Places, follow
+from tablegram.web.live import HEARTBEAT_S, LOOK_EVERY_S, LiveListeners, LiveStream, News, follow
 
 CHUNK = 200
 # A program that forgets to close its streams is told so before it hurts others.
@@ -52,7 +52,7 @@ class Feed:
     def __init__(self, db: Database, planner: Planner, bus: Bus) -> None:
         self._db = db
         self._bus = bus
-        self._listeners: Places[int] = Places()
+        self._listeners: LiveListeners[int] = LiveListeners()
         self._watchers: Bells[int] = Bells()
         planner.listen(self._planned)
         bus.listen(_NEW_EVENTS, self._told)

@@ -44,13 +44,13 @@ MAX_WORDS = 8
 MAX_PIECES = 3
 
 
-class Said(msgspec.Struct, frozen=True):
+class RewardsSaid(msgspec.Struct, frozen=True):
     wish: Wish
     language: str
     code: str = ""
 
 
-def read(text: str) -> Said | None:
+def read(text: str) -> RewardsSaid | None:
     """What a message asks for; nothing for almost every message."""
     if len(text) > 200:
         return None
@@ -60,12 +60,12 @@ def read(text: str) -> Said | None:
     whole = " ".join(said)
     for language, known in _BALANCE.items():
         if whole in known:
-            return Said("balance", language)
+            return RewardsSaid("balance", language)
     for language, known in _USE.items():
         if whole in known:
-            return Said("use_points", language)
+            return RewardsSaid("use_points", language)
     named = [word for word in said if word in _COUPON]
     rest = [word for word in said if word not in _COUPON and word not in _BESIDE]
     if len(named) == 1 and said[0] in _COUPON and 1 <= len(rest) <= MAX_PIECES:
-        return Said("coupon", _COUPON[named[0]], "".join(rest).upper())
+        return RewardsSaid("coupon", _COUPON[named[0]], "".join(rest).upper())
     return None

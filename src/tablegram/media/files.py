@@ -136,7 +136,7 @@ class Trouble(TypedDict):
     detail: str
 
 
-class Told(TypedDict):
+class FileTold(TypedDict):
     """What an event says of a file beside what it said at first, once the file is here or given up."""
 
     mime_type: str
@@ -146,8 +146,8 @@ class Told(TypedDict):
     error: NotRequired[Trouble]
 
 
-def told(row: Facts) -> Told:
-    known: Told = {"mime_type": row["mime_type"], "size": row["size"], "sha256": row["sha256"]}
+def told(row: Facts) -> FileTold:
+    known: FileTold = {"mime_type": row["mime_type"], "size": row["size"], "sha256": row["sha256"]}
     if row["claimed_type"]:
         known["claimed_type"] = row["claimed_type"]
     if error := error_of(row):

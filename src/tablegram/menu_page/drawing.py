@@ -15,7 +15,7 @@ import msgspec
 from markupsafe import Markup
 
 from tablegram.errors import Problem
-from tablegram.flows.restaurant.answers.guests import GuestOrder, VenueStanding
+from tablegram.flows.restaurant.answers.guests import GuestOrder, GuestVenueStanding
 from tablegram.flows.restaurant.guests.guests import Seat
 from tablegram.flows.restaurant.guests.looking import MenuEdition
 from tablegram.menu_page import assets
@@ -68,7 +68,7 @@ class Drawing:
         self._kept: dict[tuple[Any, ...], Answer] = {}
 
     def menu_page(
-        self, seat: Seat, edition: MenuEdition, standing: VenueStanding, language: str, query: dict[str, str]
+        self, seat: Seat, edition: MenuEdition, standing: GuestVenueStanding, language: str, query: dict[str, str]
     ) -> Answer:
         table = None if seat.table is None else seat.table.label
         place = _place(seat, query)
@@ -93,7 +93,7 @@ class Drawing:
         return kept
 
     def _draw_menu(
-        self, seat: Seat, edition: MenuEdition, standing: VenueStanding, language: str, place: dict[str, str]
+        self, seat: Seat, edition: MenuEdition, standing: GuestVenueStanding, language: str, place: dict[str, str]
     ) -> Answer:
         venue = seat.venue
         menu = _read_menu(edition.body)
@@ -177,7 +177,12 @@ class Drawing:
 
 
 def _menu_data(
-    seat: Seat, edition: MenuEdition, standing: VenueStanding, language: str, place: dict[str, str], order_type: str
+    seat: Seat,
+    edition: MenuEdition,
+    standing: GuestVenueStanding,
+    language: str,
+    place: dict[str, str],
+    order_type: str,
 ) -> dict[str, Any]:
     """What the page's script begins with."""
     venue, spoken = seat.venue, words(language)
@@ -221,7 +226,7 @@ def manifest(seat: Seat, query: dict[str, str]) -> Answer:
     return Answer(body, "application/manifest+json", keep="no-cache", tag=tag_of(body))
 
 
-def first_order_type(standing: VenueStanding, table: str | None) -> str:
+def first_order_type(standing: GuestVenueStanding, table: str | None) -> str:
     """Who sits at a table eats here; others choose among what is offered, the first of it to begin with."""
     offered_types = standing.order_types or ["dine_in"]
     if table is not None and "dine_in" in offered_types:
@@ -256,7 +261,7 @@ def price_words(item: PublicItem, menu: PublicMenu, language: str) -> str:
     return words(language)["page.price_from"].format(price=text) if dearer else text
 
 
-def standing_words(standing: VenueStanding, language: str, time_zone: str) -> str:
+def standing_words(standing: GuestVenueStanding, language: str, time_zone: str) -> str:
     """`Orders until 23:30`, `Closed, opens Monday 08:00`, `The kitchen takes no more orders today`."""
     spoken = words(language)
     if standing.takes_orders:

@@ -14,7 +14,7 @@ from tablegram.errors import NotFound, TooMany
 from tablegram.flows.restaurant.guests.watching import LOOK_EVERY_S, MenuWatch
 from tablegram.restaurant.visitors.following import OrderWatch
 from tablegram.web.addresses import limit_key
-from tablegram.web.live import LiveStream, News, Places, follow, frame
+from tablegram.web.live import LiveListeners, LiveStream, News, follow, frame
 
 # A stream costs some kilobytes; more than these at once is no full house but mischief.
 MAX_STREAMS = 2_000
@@ -85,7 +85,7 @@ def beside_the_menu(watch: OrderWatch, venue_id: str, tokens: Sequence[str]) -> 
 class Streams:
     def __init__(self, watch: MenuWatch) -> None:
         self._watch = watch
-        self._places: Places[str] = Places()
+        self._places: LiveListeners[str] = LiveListeners()
 
     def open(self, venue_id: str, remote: str, beside: Sequence[Topic] = ()) -> LiveStream:
         """How a venue and its menu stand, and what else the page follows there."""

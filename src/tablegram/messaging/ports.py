@@ -29,7 +29,7 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class NetworkRefused:
     """The network will never take this message. `code` is ours and stable; `network_code` is theirs."""
 
     code: str
@@ -73,7 +73,7 @@ class MediaFetched:
     claimed_sha256: str = ""
 
 
-Outcome = Accepted | Refused | Delayed | Unknown
+Outcome = Accepted | NetworkRefused | Delayed | Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class TemplateCalls(Protocol):
 
     async def create(
         self, name: str, language: str, category: str, components: list[Json], *, is_named: bool
-    ) -> NetworkTemplate | Refused | Delayed | Unknown:
+    ) -> NetworkTemplate | NetworkRefused | Delayed | Unknown:
         """Hand a new template over to be looked at. `template_exists`: there is one of this name and language."""
         ...
 
@@ -129,7 +129,7 @@ class TemplateCalls(Protocol):
         """Take away one language of a template. One that is gone already counts as taken away."""
         ...
 
-    async def upload_sample(self, media: Media) -> str | Refused | Delayed:
+    async def upload_sample(self, media: Media) -> str | NetworkRefused | Delayed:
         """The network's name of a file that shows what a header will hold."""
         ...
 
@@ -160,7 +160,7 @@ class Line(Protocol):
         """Let go of all that `start` took; the line may be started again."""
         ...
 
-    async def pair(self, phone: str) -> Pairing | Refused:
+    async def pair(self, phone: str) -> Pairing | NetworkRefused:
         """Begin to pair with a phone: by a QR code, or by a code to type on the phone with this number."""
         ...
 
@@ -172,10 +172,12 @@ class Line(Protocol):
         """Tell the network that an inbound message was read."""
         ...
 
-    async def fetch_media(self, media_id: str, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+    async def fetch_media(
+        self, media_id: str, sink: IO[bytes], max_bytes: int
+    ) -> MediaFetched | NetworkRefused | Delayed:
         """Write a file that a customer sent into `sink`. Nothing is known of its contents yet but their size.
 
-        `Refused`: it is not to be had, whoever asks again (`media_gone`, `media_too_large`). `Delayed`: another try
+        `NetworkRefused`: it is not to be had, whoever asks again (`media_gone`, `media_too_large`). `Delayed`: another try
         may bring it; what `sink` holds then is of no use.
         """
         ...
@@ -190,7 +192,7 @@ class Line(Protocol):
 
 
 # Opens a file of our own media store by its key, or says why it cannot be had.
-OpenKept = Callable[[str], Awaitable[AsyncIterator[bytes] | Refused | Delayed]]
+OpenKept = Callable[[str], Awaitable[AsyncIterator[bytes] | NetworkRefused | Delayed]]
 
 
 class LineUnreachable(Exception):

@@ -16,7 +16,7 @@ from tablegram.engine.bus.port import Bus
 from tablegram.errors import TooMany
 from tablegram.events.feed import Feed
 from tablegram.events.rows import EventRow
-from tablegram.web.live import LiveStream, News, Place, Places, follow, frame
+from tablegram.web.live import LiveListener, LiveListeners, LiveStream, News, follow, frame
 
 # Several changes at once are one notice: a page that is fetched again shows them all.
 GATHER_S = 0.15
@@ -86,8 +86,8 @@ class Live:
         self._feed = feed
         self._bus = bus
         bus.listen(_NOTICE, self._told)
-        self._places: Places[int] = Places()
-        self._changes: WeakKeyDictionary[Place[int], Changes] = WeakKeyDictionary()
+        self._places: LiveListeners[int] = LiveListeners()
+        self._changes: WeakKeyDictionary[LiveListener[int], Changes] = WeakKeyDictionary()
         self._life = secrets.token_hex(4)
         self._said = 0
         self._latest: deque[tuple[int, str, list[str]]] = deque(maxlen=REMEMBERED)

@@ -27,7 +27,7 @@ from tablegram.payments.ports import (
     ProviderRefused,
     RefundWish,
 )
-from tablegram.payments.states import Cancelled, Declined, Event, Lapsed, Opened, Paid, Refused
+from tablegram.payments.states import Cancelled, Declined, Event, Lapsed, LinkRefused, Opened, Paid
 from tablegram.payments.store import links as store
 from tablegram.payments.store import providers as provider_store
 from tablegram.payments.store import refunds as refund_store
@@ -151,7 +151,7 @@ class Caretaker:
         try:
             made = await _within(provider.make(wish))
         except ProviderRefused as refused:
-            await self._apply(link, Refused(refused.code))
+            await self._apply(link, LinkRefused(refused.code))
             return
         except ProviderDown:
             # The link waits and says why.

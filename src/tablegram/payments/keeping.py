@@ -15,7 +15,16 @@ from tablegram.engine import crash_points
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.payments import states
 from tablegram.payments.accesses import Accesses
-from tablegram.payments.model import Link, Refund, SubjectKind, Wish, read_link, read_refund, write_link, write_refund
+from tablegram.payments.model import (
+    Link,
+    Refund,
+    SubjectKind,
+    WishedLink,
+    read_link,
+    read_refund,
+    write_link,
+    write_refund,
+)
 from tablegram.payments.states import Accepted, Cancelled, Event, GoneBack
 from tablegram.payments.store import links as store
 from tablegram.payments.store import refunds as refund_store
@@ -100,7 +109,7 @@ class Payments:
 
     # Changing.
 
-    async def make(self, tx: Tx, wish: Wish, now: int) -> Link:
+    async def make(self, tx: Tx, wish: WishedLink, now: int) -> Link:
         """A link in state `making`. Call `Caretaker.hurry` after the commit; without it the drain makes it soon."""
         _check(wish)
         await self._check_limit(tx, wish)
@@ -294,7 +303,7 @@ class Payments:
         values = {"new_state": state, "new_reference": reference, "new_failure": failure, "now": now}
         return await tx.run(refund_store.END, {"b_account": refund.account_id, "b_id": refund.id, **values}) == 1
 
-    async def _check_limit(self, tx: Tx, wish: Wish) -> None:
+    async def _check_limit(self, tx: Tx, wish: WishedLink) -> None:
         limit = self.limits.get(wish.subject_kind)
         if limit is None:
             return
@@ -308,7 +317,7 @@ class Payments:
             )
 
 
-def _check(wish: Wish) -> None:
+def _check(wish: WishedLink) -> None:
     if wish.currency not in EXPONENTS:
         raise Invalid.field("currency", "currency_unknown", CURRENCY_WANTED)
     if not 0 <= wish.tip < max(1, wish.amount):

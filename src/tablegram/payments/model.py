@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from tablegram.payments.ports import Item, Mode
+from tablegram.payments.ports import LinkItem, Mode
 from tablegram.storage.database import Params
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ Attention = Literal["", "paid_after_end", "amount_differs", "currency_differs", 
 RefundState = Literal["asked", "succeeded", "failed"]
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class WishedLink(msgspec.Struct, frozen=True, kw_only=True):
     """A link that somebody wishes for. Amounts are minor units; the items, where there are any, sum up to the amount."""
 
     account_id: int
@@ -35,7 +35,7 @@ class Wish(msgspec.Struct, frozen=True, kw_only=True):
     tip: int = 0
     currency: str
     description: str
-    items: tuple[Item, ...] = ()
+    items: tuple[LinkItem, ...] = ()
     language: str = "en"
     subject_kind: SubjectKind = ""
     subject_key: str = ""
@@ -61,7 +61,7 @@ class Link(msgspec.Struct, frozen=True, kw_only=True):
     tip: int = 0
     currency: str
     description: str
-    items: tuple[Item, ...] = ()
+    items: tuple[LinkItem, ...] = ()
     language: str = "en"
     subject_kind: SubjectKind = ""
     subject_key: str = ""
@@ -148,7 +148,7 @@ class ProviderRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _encode = msgspec.json.Encoder().encode
-_items = msgspec.json.Decoder(tuple[Item, ...]).decode
+_items = msgspec.json.Decoder(tuple[LinkItem, ...]).decode
 _names = msgspec.json.Decoder(tuple[str, ...]).decode
 
 

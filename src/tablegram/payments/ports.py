@@ -14,7 +14,7 @@ import msgspec
 Mode = Literal["test", "live"]
 
 
-class Item(msgspec.Struct, frozen=True, kw_only=True):
+class LinkItem(msgspec.Struct, frozen=True, kw_only=True):
     """A line that the pay page shows. Amounts are minor units of the link's currency and sum up to its amount."""
 
     name: str
@@ -36,7 +36,7 @@ class LinkWish(msgspec.Struct, frozen=True, kw_only=True):
     amount: int
     currency: str
     description: str
-    items: tuple[Item, ...] = ()
+    items: tuple[LinkItem, ...] = ()
     customer: Customer = Customer()
     language: str = "en"
     # Where the payer lands afterwards. Landing there proves nothing.

@@ -39,7 +39,7 @@ class Opened(msgspec.Struct, frozen=True):
     expires_at: int
 
 
-class Refused(msgspec.Struct, frozen=True):
+class LinkRefused(msgspec.Struct, frozen=True):
     """The provider will never make it."""
 
     code: str
@@ -81,7 +81,7 @@ class Accepted(msgspec.Struct, frozen=True):
     by: str
 
 
-Event = Opened | Refused | Paid | Declined | Lapsed | Cancelled | GoneBack | Accepted
+Event = Opened | LinkRefused | Paid | Declined | Lapsed | Cancelled | GoneBack | Accepted
 
 
 def step(link: Link, event: Event, now: int) -> Link:
@@ -111,7 +111,7 @@ def _opened(link: Link, event: Opened, now: int) -> Link:
     return replace(named, ask_at=now)
 
 
-def _refused(link: Link, event: Refused, now: int) -> Link:
+def _refused(link: Link, event: LinkRefused, now: int) -> Link:
     if link.state != "making":
         return link
     return replace(link, state="failed", failure=event.code, ask_at=None, ended_at=now)
@@ -194,7 +194,7 @@ def with_trouble(link: Link, now: int) -> Link:
 
 _STEPS: dict[type[Any], Callable[[Link, Any, int], Link]] = {
     Opened: _opened,
-    Refused: _refused,
+    LinkRefused: _refused,
     Paid: _paid,
     Declined: _declined,
     Lapsed: _lapsed,

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tablegram.restaurant.figures import keeping as figures
-from tablegram.restaurant.lines import Line, PricedLine
+from tablegram.restaurant.lines import DishLine, PricedLine
 from tablegram.restaurant.orders import history
 from tablegram.restaurant.orders.brief import ContactOrder, brief
 from tablegram.restaurant.orders.model import Order, from_row
@@ -18,7 +18,7 @@ from tablegram.restaurant.store import customers as store
 from tablegram.restaurant.texts import asked, drafts, requests
 from tablegram.storage.database import Tx
 
-_decode_cart = msgspec.json.Decoder(tuple[Line, ...]).decode
+_decode_cart = msgspec.json.Decoder(tuple[DishLine, ...]).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -126,5 +126,5 @@ async def _forget_carts(tx: Tx, account_id: int, phone: str, code: str) -> None:
         await tx.run(store.EMPTY_CART, {"b_account": account_id, "b_code": row["code"], **values})
 
 
-def _written(lines: Sequence[Line] | Sequence[PricedLine]) -> str:
+def _written(lines: Sequence[DishLine] | Sequence[PricedLine]) -> str:
     return _encode(lines).decode()

@@ -1,6 +1,6 @@
 """Lines: what a guest asks for, and the same with the menu's names and prices on it.
 
-A `Line` holds no price. Prices come from the menu at the moment of asking, through `Prices`.
+A `DishLine` holds no price. Prices come from the menu at the moment of asking, through `Prices`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Choice(msgspec.Struct, frozen=True):
     quantity: int = 1
 
 
-class Line(msgspec.Struct, frozen=True):
+class DishLine(msgspec.Struct, frozen=True):
     """One dish with its options and the guest's note, so many times."""
 
     item_id: str
@@ -66,8 +66,8 @@ class PricedLine(msgspec.Struct, frozen=True):
         return self.quantity * self.unit_price
 
     @property
-    def line(self) -> Line:
-        return Line(self.item_id, self.quantity, self.choices, self.note)
+    def line(self) -> DishLine:
+        return DishLine(self.item_id, self.quantity, self.choices, self.note)
 
 
 class LineProblem(msgspec.Struct, frozen=True):
@@ -83,13 +83,13 @@ class LineProblem(msgspec.Struct, frozen=True):
 class Prices(Protocol):
     """The menu of one venue at one moment, for one kind of order and in one language."""
 
-    def price(self, line: Line) -> PricedLine | tuple[LineProblem, ...]: ...
+    def price(self, line: DishLine) -> PricedLine | tuple[LineProblem, ...]: ...
 
 
 class Trouble(msgspec.Struct, frozen=True):
     """A line that cannot be had, and everything that is wrong with it."""
 
-    line: Line
+    line: DishLine
     problems: tuple[LineProblem, ...]
 
 
@@ -104,12 +104,12 @@ class Reckoning(msgspec.Struct, frozen=True):
         return sum(line.amount for line in self.lines)
 
     @property
-    def remaining(self) -> tuple[Line, ...]:
+    def remaining(self) -> tuple[DishLine, ...]:
         """The cart without what cannot be had."""
         return tuple(line.line for line in self.lines)
 
 
-def reckon(lines: Iterable[Line], prices: Prices) -> Reckoning:
+def reckon(lines: Iterable[DishLine], prices: Prices) -> Reckoning:
     """Price every line anew. Nothing that was shown, kept or written in a text before is believed."""
     priced: list[PricedLine] = []
     troubles: list[Trouble] = []
@@ -122,9 +122,9 @@ def reckon(lines: Iterable[Line], prices: Prices) -> Reckoning:
     return Reckoning(tuple(priced), tuple(troubles))
 
 
-def join_same(lines: Iterable[Line]) -> tuple[Line, ...]:
+def join_same(lines: Iterable[DishLine]) -> tuple[DishLine, ...]:
     """Lines that are the same for the kitchen become one; the others keep their order."""
-    joined: dict[object, Line] = {}
+    joined: dict[object, DishLine] = {}
     for line in lines:
         seen = joined.get(line.key)
         joined[line.key] = (

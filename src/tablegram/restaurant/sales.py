@@ -67,7 +67,7 @@ class SummedCharge(msgspec.Struct):
     amount: int = 0
 
 
-class Report(msgspec.Struct):
+class SalesDays(msgspec.Struct):
     """The days asked for. Every day and every hour of the clock is there, whether or not something was sold."""
 
     venue_id: str
@@ -114,7 +114,7 @@ def today(venue: Venue, now_ms: int) -> date:
     return days.day_of(venue, now_ms)
 
 
-async def report(db: Database, baskets: Baskets, venue: Venue, first: date, last: date) -> Report:
+async def report(db: Database, baskets: Baskets, venue: Venue, first: date, last: date) -> SalesDays:
     """Everything that was sold from one day to another, both included."""
     check_days(first, last)
     which = _which(venue, first, last)
@@ -132,7 +132,7 @@ async def report(db: Database, baskets: Baskets, venue: Venue, first: date, last
     sold_kinds = [row for row in kinds if row["outcome"] == "sold"]
     basket = await baskets.of(venue, first, last, {row["id"]: row["name"] for row in names})
     by_day, by_hour = _calendar(sold, venue, first, last)
-    return Report(
+    return SalesDays(
         venue.id, venue.currency, venue.time_zone, first, last,
         total=_tally(sold),
         by_day=by_day,

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from tablegram.errors import TooMany
-from tablegram.web.live import LiveStream, News, Place, Places, follow, frame
+from tablegram.web.live import LiveListener, LiveListeners, LiveStream, News, follow, frame
 
 # A page that is this far behind is told to load afresh instead: cheaper than its backlog.
 _BACKLOG = 1_000
@@ -21,8 +21,8 @@ Watched = str | None
 
 class Live:
     def __init__(self) -> None:
-        self._places: Places[Watched] = Places()
-        self._waiting: WeakKeyDictionary[Place[Watched], list[bytes]] = WeakKeyDictionary()
+        self._places: LiveListeners[Watched] = LiveListeners()
+        self._waiting: WeakKeyDictionary[LiveListener[Watched], list[bytes]] = WeakKeyDictionary()
 
     @property
     def watched(self) -> bool:

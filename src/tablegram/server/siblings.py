@@ -25,7 +25,7 @@ Page = Callable[[], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Sibling:
     """One of so many processes that were forked off the one with this pid."""
 
     parent: int
@@ -38,10 +38,10 @@ class Place:
 
 
 # Where this process stands, if it shares a port. Set once, before anything is built.
-_place: Place | None = None
+_place: Sibling | None = None
 
 
-def stand_at(place: Place) -> None:
+def stand_at(place: Sibling) -> None:
     global _place
     _place = place
 
@@ -51,13 +51,13 @@ def is_watched() -> bool:
     return _place is not None
 
 
-def own_place() -> Place | None:
+def own_place() -> Sibling | None:
     """Nothing where addresses without a file are unknown: there each process answers for itself."""
     return _place if sys.platform == "linux" else None
 
 
 class Siblings:
-    def __init__(self, place: Place, page: Page) -> None:
+    def __init__(self, place: Sibling, page: Page) -> None:
         self._place = place
         self._page = page
 

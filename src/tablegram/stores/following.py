@@ -2,7 +2,7 @@
 
 A follower is called inside the transaction that keeps the event, each time the event comes: also when people replay it, and
 when its delivery is worked on again after a crash. It must find by its own unique keys what it has done already, and answer
-`Outcome(code="duplicate")` for that. It has no effect outside the transaction. A replay that only asks what would happen is
+`Followed(code="duplicate")` for that. It has no effect outside the transaction. A replay that only asks what would happen is
 rolled back.
 """
 
@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from tablegram.storage.database import Tx
-from tablegram.stores.model import Delivery, Outcome, Told
+from tablegram.stores.model import Delivery, Followed, ToldEvent
 
-Follower = Callable[[Tx, Told], Awaitable[Outcome | None]]
+Follower = Callable[[Tx, ToldEvent], Awaitable[Followed | None]]
 # What a follower wants to read before the transaction, by the account.
 Prepare = Callable[[int], Awaitable[None]]
 # After the commit.
-Listener = Callable[[Told], None]
+Listener = Callable[[ToldEvent], None]
 Keeper = Callable[[Delivery], None]
 
 
@@ -35,11 +35,11 @@ class StoreEvents:
         for prepare in self.preparing:
             await prepare(account_id)
 
-    async def follow(self, tx: Tx, told: Told) -> tuple[Outcome, ...]:
+    async def follow(self, tx: Tx, told: ToldEvent) -> tuple[Followed, ...]:
         found = [await follower(tx, told) for follower in self.followers]
         return tuple(outcome for outcome in found if outcome is not None)
 
-    def told(self, told: Told) -> None:
+    def told(self, told: ToldEvent) -> None:
         for listener in self.listeners:
             listener(told)
 

@@ -14,7 +14,7 @@ from tablegram.engine.rows import NamedBody, TakenBody
 from tablegram.storage.database import Database, Tx
 from tablegram.stores import recording
 from tablegram.stores.following import StoreEvents
-from tablegram.stores.model import ATTENTIONS, DELIVERY_PREFIX, Delivery, Noted, Outcome, SourceRow, Told, write
+from tablegram.stores.model import ATTENTIONS, DELIVERY_PREFIX, Delivery, Followed, Noted, SourceRow, ToldEvent, write
 from tablegram.stores.phones import find_phone
 from tablegram.stores.ports import EventKind, StoreEvent, Unreadable
 from tablegram.stores.sources import Sources
@@ -60,7 +60,7 @@ class Reading(msgspec.Struct, frozen=True):
 
 class Worked(msgspec.Struct, frozen=True):
     delivery: Delivery
-    told: tuple[Told, ...] = ()
+    told: tuple[ToldEvent, ...] = ()
 
 
 _write = msgspec.msgpack.Encoder().encode
@@ -210,7 +210,7 @@ class Hearing:
                 _replace(delivery, state=state, reason=reading.code, detail=reading.detail, events=(), worked_at=now)
             )
         noted: list[Noted] = []
-        told: list[Told] = []
+        told: list[ToldEvent] = []
         for event in reading.events:
             one, kept = await self._follow(tx, source, delivery, event, now)
             noted.append(kept)
@@ -232,7 +232,7 @@ class Hearing:
 
     async def _follow(
         self, tx: Tx, source: SourceRow, delivery: Delivery, event: StoreEvent, now: int
-    ) -> tuple[Told, Noted]:
+    ) -> tuple[ToldEvent, Noted]:
         phone, problem = find_phone(event.person, source.country)
         contact_id = None
         if phone:
@@ -240,15 +240,15 @@ class Hearing:
             contact_id = await self._recognise(tx, source.account_id, phone, introduces, event.person.name)
         at = event.at or delivery.received_at
         order, before, is_older = None, None, False
-        outcomes: tuple[Outcome, ...] = ()
+        outcomes: tuple[Followed, ...] = ()
         if recording.is_order(event):
             order, before, is_older = await recording.record(tx, source, event, at, phone, contact_id, now)
             if not phone and order.phone:
                 phone, problem, contact_id = order.phone, "", order.contact_id
-            outcomes = (Outcome(code="older" if is_older else "recorded", what="order"),)
+            outcomes = (Followed(code="older" if is_older else "recorded", what="order"),)
         elif event.kind in ATTENTIONS:
-            outcomes = (Outcome(code="task", what=event.kind),)
-        told = Told(
+            outcomes = (Followed(code="task", what=event.kind),)
+        told = ToldEvent(
             source=source, delivery=delivery, event=event, phone=phone, phone_problem=problem, contact_id=contact_id,
             order=order, before=before, is_older=is_older, at=at,
         )  # fmt: skip

@@ -52,7 +52,7 @@ class SourceRow(msgspec.Struct, frozen=True, kw_only=True):
         return Setup(country=self.country, currency=self.currency, mapping=self.mapping)
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class Followed(msgspec.Struct, frozen=True, kw_only=True):
     """What a follower did with an event, or why not. `code` is stable; `what` says which thing it speaks of.
 
     Codes that exist: `recorded`, `older`, `duplicate`, `sent`, `planned`, `cancelled`, `off`, `no_phone`, `bad_number`,
@@ -72,7 +72,7 @@ class Noted(msgspec.Struct, frozen=True, kw_only=True):
     phone: str = ""
     phone_problem: PhoneProblem = ""
     contact_id: str | None = None
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[Followed, ...] = ()
 
 
 class Delivery(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,7 +124,7 @@ class StoreOrder(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: int
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class ToldEvent(msgspec.Struct, frozen=True, kw_only=True):
     """An event as followers get it, with everything that is known of it by then."""
 
     source: SourceRow

@@ -6,7 +6,7 @@ import re
 
 from tablegram.errors import Invalid
 from tablegram.stores.model import PhoneProblem
-from tablegram.stores.ports import Person
+from tablegram.stores.ports import ShopCustomer
 from tablegram.values.phone import is_assigned, local_phone, parse_phone
 
 MAX_LENGTH = 40
@@ -14,7 +14,7 @@ _ABROAD = re.compile(r"\s*(\+|00)")
 _DIGIT = re.compile(r"[0-9]")
 
 
-def find_phone(person: Person, shop_country: str) -> tuple[str, PhoneProblem]:
+def find_phone(person: ShopCustomer, shop_country: str) -> tuple[str, PhoneProblem]:
     """The first candidate that is a number, with its country code; else why there is none."""
     written = [one for one in person.phones if _DIGIT.search(one)]
     for one in written:

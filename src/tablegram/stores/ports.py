@@ -31,7 +31,7 @@ EventKind = Literal[
 ]
 
 
-class Person(msgspec.Struct, frozen=True, kw_only=True):
+class ShopCustomer(msgspec.Struct, frozen=True, kw_only=True):
     """Who it is about, as the source wrote it. `phones` are candidates in the order in which they are tried."""
 
     name: str = ""
@@ -76,7 +76,7 @@ class StoreEvent(msgspec.Struct, frozen=True, kw_only=True):
     number: str = ""
     # Ties a checkout to the order that came of it, where the platform has such a word.
     checkout: str = ""
-    person: Person = Person()
+    person: ShopCustomer = ShopCustomer()
     goods: tuple[Good, ...] = ()
     # The total in minor units of `currency` (three capital letters). Of `order_refunded`: what was given back, not the
     # order's total.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.stores.ports import Good, Person, StoreEvent, Tracking
+from tablegram.stores.ports import Good, ShopCustomer, StoreEvent, Tracking
 
 MAX_GOODS = 100
 MAX_FIELDS = 200
@@ -49,7 +49,7 @@ def tidy_event(event: StoreEvent) -> StoreEvent:
     )
 
 
-def _person(person: Person) -> Person:
+def _person(person: ShopCustomer) -> ShopCustomer:
     return replace(
         person,
         name=tidy(person.name, 200).strip(),

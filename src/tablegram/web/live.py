@@ -38,27 +38,27 @@ def frame(event: str, data: bytes) -> bytes:
     return b"event: " + event.encode() + b"\ndata: " + data + b"\n\n"
 
 
-class Places(Generic[Key]):
+class LiveListeners(Generic[Key]):
     """Everybody who listens here, by whom they are counted: an account, an address."""
 
     def __init__(self) -> None:
-        self._taken: dict[Key, set[Place[Key]]] = {}
+        self._taken: dict[Key, set[LiveListener[Key]]] = {}
         self._closed = False
 
-    def take(self, key: Key, most: int, refusal: TooMany, most_of_all: int | None = None) -> Place[Key]:
+    def take(self, key: Key, most: int, refusal: TooMany, most_of_all: int | None = None) -> LiveListener[Key]:
         taken = self._taken.setdefault(key, set())
         if len(taken) >= most or (most_of_all is not None and self.listening >= most_of_all):
             self._forget(key)
             raise refusal
-        place = Place(self, key)
+        place = LiveListener(self, key)
         place.ended = self._closed
         taken.add(place)
         return place
 
-    def of(self, key: Key) -> list[Place[Key]]:
+    def of(self, key: Key) -> list[LiveListener[Key]]:
         return list(self._taken.get(key, ()))
 
-    def leave(self, place: Place[Key]) -> None:
+    def leave(self, place: LiveListener[Key]) -> None:
         self._taken.get(place.key, set()).discard(place)
         self._forget(place.key)
 
@@ -80,10 +80,10 @@ class Places(Generic[Key]):
                 place.bell.ring()
 
 
-class Place(Generic[Key]):
+class LiveListener(Generic[Key]):
     """One listener's: rung when there is news."""
 
-    def __init__(self, places: Places[Key], key: Key) -> None:
+    def __init__(self, places: LiveListeners[Key], key: Key) -> None:
         self._places = places
         self.key = key
         self.bell = Bell()
@@ -121,7 +121,7 @@ class LiveStream(AsyncIterator[bytes]):
 
 
 async def follow(
-    place: Place[Key],
+    place: LiveListener[Key],
     news: Callable[[], Awaitable[News]],
     *,
     opening: bytes,

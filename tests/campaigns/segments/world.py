@@ -23,7 +23,7 @@ from tablegram.flows.restaurant.segment_rules import RULES as ORDER_RULES
 from tablegram.flows.stores.segment_rules import RULES as SHOP_RULES
 from tablegram.loyalty import ledger
 from tablegram.loyalty.ledger import Cause
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.storage.database import Query, Tx
 from tablegram.storage.query import columns
@@ -138,7 +138,7 @@ class World:
         self, tx: Tx, person: dict[str, Any], portions: Sequence[int] = (1, 2), at: int | None = None
     ) -> None:
         pick = self.chance.choice
-        lines = priced(*(Line(pick(list(DISHES)), pick(portions)) for _ in range(pick([1, 2]))))
+        lines = priced(*(DishLine(pick(list(DISHES)), pick(portions)) for _ in range(pick([1, 2]))))
         wish = placing(
             account_id=person["account_id"], contact_id=person["id"], lines=lines, venue_id=pick(["v", "w"]),
             order_type=pick(["dine_in", "takeaway", "delivery"]), currency=pick(["TRY", "TRY", "EUR"]),

@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 from aiohttp import web
 
-from tablegram.payments.ports import Item, LinkWish, MadeLink, Mode, Provider
+from tablegram.payments.ports import LinkItem, LinkWish, MadeLink, Mode, Provider
 from tablegram.payments.providers.opening import Providers
 from tablegram.settings import Settings
 from tablegram.values.http.outbound import GuardedClient, Targets
@@ -39,7 +39,7 @@ def wish(link_id: str = "pay_1", amount: int = 1_250, currency: str = "TRY", **m
     return LinkWish(
         **{
             "link_id": link_id, "amount": amount, "currency": currency, "description": "Masa 4 · çay",
-            "items": (Item(name="Çay", amount=amount - 250), Item(name="Su", amount=250)), "language": "tr",
+            "items": (LinkItem(name="Çay", amount=amount - 250), LinkItem(name="Su", amount=250)), "language": "tr",
             "success_url": "https://venue.example/ok", "cancel_url": "https://venue.example/no",
             "hook_url": "https://venue.example/hooks/pay/x/key", "expires_at": now_ms() + HOUR_MS, **more,
         }

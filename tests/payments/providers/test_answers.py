@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tablegram.payments.ports import ProviderDown, ProviderRefused, RefundWish, Unverified
-from tablegram.payments.providers.calls import Caller
+from tablegram.payments.providers.calls import ProviderCaller
 from tablegram.payments.providers.generic import answer_of
 from tablegram.payments.providers.sandbox import Sandbox
 from tablegram.values.http.wire import Wires
@@ -105,7 +105,7 @@ async def test_the_pay_page_is_played_for_who_tries_it_out_or_says_why_not(tmp_p
         made = await one.provider.make(wish())
         wires = Wires()
         try:
-            direct = Sandbox({"secret": SECRET}, Caller(wires, f"{one.door.inner}/sandbox"), "", "")
+            direct = Sandbox({"secret": SECRET}, ProviderCaller(wires, f"{one.door.inner}/sandbox"), "", "")
             with pytest.raises(ProviderRefused):
                 await direct.play("https://sandbox.example/pay/none")
             assert (await direct.ask("pay_1", made.reference)).state == "open"

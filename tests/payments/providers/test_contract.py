@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 
-from tablegram.payments.ports import Item, LinkReport, MadeLink, ProviderDown, ProviderRefused, RefundWish, Unverified
+from tablegram.payments.ports import (
+    LinkItem,
+    LinkReport,
+    MadeLink,
+    ProviderDown,
+    ProviderRefused,
+    RefundWish,
+    Unverified,
+)
 from tests.cases import cases
 from tests.payments.providers.stages import NAMES, SECRET, Stage, now_ms, stage, wish
 
@@ -170,12 +178,12 @@ async def test_amounts_of_every_kind_of_currency_are_exact_or_refused(name: str,
 
 @every_provider
 async def test_lines_that_cannot_be_shown_one_by_one_never_change_the_sum(name: str, tmp_path: Path) -> None:
-    lines: list[tuple[Item, ...]] = [
-        (Item(name="Köfte", amount=1_500), Item(name="Discount", amount=-250)),
-        (Item(name="Köfte", amount=1_250), Item(name="Gift", amount=0)),
-        (Item(name="", amount=1_250),),
-        (Item(name="x" * 5_000, amount=1_000),),
-        tuple(Item(name=f"Çay {number}", amount=25) for number in range(50)),
+    lines: list[tuple[LinkItem, ...]] = [
+        (LinkItem(name="Köfte", amount=1_500), LinkItem(name="Discount", amount=-250)),
+        (LinkItem(name="Köfte", amount=1_250), LinkItem(name="Gift", amount=0)),
+        (LinkItem(name="", amount=1_250),),
+        (LinkItem(name="x" * 5_000, amount=1_000),),
+        tuple(LinkItem(name=f"Çay {number}", amount=25) for number in range(50)),
     ]
     async with stage(name, tmp_path) as (one, _):
         with cases() as trial:

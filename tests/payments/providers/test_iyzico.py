@@ -11,7 +11,7 @@ import pytest
 from tablegram.engine.leases import steady_s
 from tablegram.payments import caretaking
 from tablegram.payments.ports import Customer, ProviderDown, ProviderRefused, RefundWish, Unverified
-from tablegram.payments.providers.calls import Caller
+from tablegram.payments.providers.calls import ProviderCaller
 from tablegram.payments.providers.iyzico import Iyzico, _figure, _price
 from tablegram.values.http.wire import Wires
 from tests.payments.providers.stages import now_ms, stage, wish
@@ -42,7 +42,9 @@ VECTORS = [
 
 
 async def test_the_published_signatures_are_read_and_only_a_form_is_ours() -> None:
-    provider = Iyzico({"api_key": "sandbox-x", "secret_key": PUBLISHED}, "test", Caller(Wires(), "http://127.0.0.1:9"))
+    provider = Iyzico(
+        {"api_key": "sandbox-x", "secret_key": PUBLISHED}, "test", ProviderCaller(Wires(), "http://127.0.0.1:9")
+    )
     for body, signature in VECTORS:
         raw = json.dumps(body).encode()
         signals = provider.read({"x-iyz-signature-v3": signature}, raw, 0)

@@ -11,7 +11,7 @@ from tablegram.errors import Conflict
 from tablegram.printing.printers.model import Status, read_status
 from tablegram.printing.store.printers import GET
 from tablegram.printing.transports import agents, cloudprnt, epson
-from tablegram.printing.transports.agents import State
+from tablegram.printing.transports.agents import AgentPrinterState
 from tablegram.printing.transports.browser import BrowserPrinting
 from tablegram.printing.transports.cloudprnt import KnownPrinter
 from tests.printing.kitchen import kitchen
@@ -26,11 +26,13 @@ def test_a_printer_that_says_something_unheard_of_or_nothing_any_more_is_not_the
 
 
 def test_an_agent_tells_of_its_printer_only_what_that_has_answered() -> None:
-    assert agents.status_of(State()) == Status()
-    assert agents.status_of(State(paper_low=True)) == Status()
-    assert agents.status_of(State(known=True)) == Status(paper="ok", cover="closed")
-    assert agents.status_of(State(known=True, paper_low=True)) == Status(paper="low", cover="closed")
-    assert agents.status_of(State(error="cover_open")) == Status(online=False, cover="open", error="cover_open")
+    assert agents.status_of(AgentPrinterState()) == Status()
+    assert agents.status_of(AgentPrinterState(paper_low=True)) == Status()
+    assert agents.status_of(AgentPrinterState(known=True)) == Status(paper="ok", cover="closed")
+    assert agents.status_of(AgentPrinterState(known=True, paper_low=True)) == Status(paper="low", cover="closed")
+    assert agents.status_of(AgentPrinterState(error="cover_open")) == Status(
+        online=False, cover="open", error="cover_open"
+    )
 
 
 def test_a_printer_that_would_ask_without_a_pause_is_taken_to_ask_as_before() -> None:

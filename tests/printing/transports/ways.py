@@ -23,7 +23,7 @@ from tablegram.printagent.link import Link, LinkLost
 from tablegram.printagent.working import Worker
 from tablegram.printing.printers.model import Printer
 from tablegram.printing.transports.browser import BrowserPrinting
-from tablegram.printing.transports.calling import Caller
+from tablegram.printing.transports.calling import PrinterCaller
 from tablegram.values.http.targets import Targets
 from tablegram.wiring.areas.printers import PrinterWays
 from tests.printing.fakes.leading import Fake, fake
@@ -159,11 +159,11 @@ class DirectWay(RawWay):
     async def turn(self) -> None:
         await self.caller().step()
 
-    def caller(self) -> Caller:
+    def caller(self) -> PrinterCaller:
         """What a process has that may call the printer."""
         works, ways = self.one.works, self.one.house.product.of(PrinterWays)
         key = (self.printer.account_id, self.printer.id)
-        caller = Caller(key, self.one.db, works.jobs, works.watch, ways.sheets.bytes_of, Targets(LOOPBACK), 20.0)
+        caller = PrinterCaller(key, self.one.db, works.jobs, works.watch, ways.sheets.bytes_of, Targets(LOOPBACK), 20.0)
         caller.lease = sure_lease()
         return caller
 

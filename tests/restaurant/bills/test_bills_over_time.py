@@ -17,7 +17,7 @@ from tablegram.restaurant.bills.keeping import Taking
 from tablegram.restaurant.bills.model import Bill, LineShare
 from tablegram.restaurant.bills.splitting import Split
 from tablegram.restaurant.carts import tabs
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import payments, revising
 from tablegram.restaurant.orders.model import Order
@@ -89,7 +89,7 @@ class OneBill(RuleBasedStateMachine):
     def order(self, dish: str, many: int, charge: int) -> None:
         self.now += 1
         charges = (Extra("service", "Service", charge),) if charge else ()
-        lines = priced(Line("tea", 1), Line(dish, many, note="hot"))
+        lines = priced(DishLine("tea", 1), DishLine(dish, many, note="hot"))
         made = placing(lines=lines, charges=charges, tab_id=self.tab, table_id="t")
         self.books.do(lambda tx: orders.place(tx, made, self.now))
 
@@ -105,7 +105,7 @@ class OneBill(RuleBasedStateMachine):
         order = self.pick(which)
         if order is not None:
             self.now += 1
-            lines = priced(Line("tea", many))
+            lines = priced(DishLine("tea", many))
             self.books.do(
                 lambda tx: revising.revise(
                     tx, 1, order.order_id, lines, order.charges, order.discounts, "Elif", self.now

@@ -15,7 +15,7 @@ from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.keeping import FRESH_MS, LIVES_MS, Cart
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import Placed
 from tablegram.storage.database import Tx
@@ -27,7 +27,7 @@ from tests.restaurant.kept import NOON, priced
 from tests.restaurant.orders.placing import placing
 
 GUESTS = st.integers(min_value=0, max_value=2)
-LINES = st.lists(st.builds(Line, st.sampled_from(["tea", "lentil"]), st.integers(1, 3)), max_size=3)
+LINES = st.lists(st.builds(DishLine, st.sampled_from(["tea", "lentil"]), st.integers(1, 3)), max_size=3)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ class OneTable(RuleBasedStateMachine):
         )
 
     @rule(guest=GUESTS, lines=LINES, wrong=st.sampled_from(["", "", "", "stale", "thief"]))
-    def change(self, guest: int, lines: list[Line], wrong: str) -> None:
+    def change(self, guest: int, lines: list[DishLine], wrong: str) -> None:
         code, holder = self.held[guest]
         secret = self.held[guest - 1][1] if wrong == "thief" else holder
         revision = self.last[code].revision - (wrong == "stale")

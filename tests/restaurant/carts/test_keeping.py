@@ -21,7 +21,7 @@ from tablegram.restaurant.carts.contents import (
     clean_lines,
 )
 from tablegram.restaurant.carts.keeping import FRESH_MS, LIVES_MS, Cart, shared_name
-from tablegram.restaurant.lines import Choice, Line, LineProblem, PricedLine, reckon
+from tablegram.restaurant.lines import Choice, DishLine, LineProblem, PricedLine, reckon
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.store import carts as cart_store
 from tablegram.storage.database import Database, Tx
@@ -29,36 +29,36 @@ from tests.restaurant.bistro import bistro
 from tests.restaurant.kept import NOON, store
 
 
-async def _open(db: Database, *lines: Line, account: int = 1, **more: Any) -> tuple[Cart, str]:
+async def _open(db: Database, *lines: DishLine, account: int = 1, **more: Any) -> tuple[Cart, str]:
     return await db.write(lambda tx: carts.open_cart(tx, account, "v", "dine_in", "en", NOON, lines=lines, **more))
 
 
 def test_lines_that_are_the_same_for_the_kitchen_become_one() -> None:
     hot, mild = (Choice("hot"), Choice("lavash")), (Choice("lavash"), Choice("hot"))
     lines = clean_lines(
-        [Line("adana", 1, hot), Line("tea"), Line("adana", 2, mild), Line("adana", 1, hot, " crisp\n ")]
+        [DishLine("adana", 1, hot), DishLine("tea"), DishLine("adana", 2, mild), DishLine("adana", 1, hot, " crisp\n ")]
     )
-    assert lines == (Line("adana", 3, hot), Line("tea"), Line("adana", 1, hot, "crisp"))
+    assert lines == (DishLine("adana", 3, hot), DishLine("tea"), DishLine("adana", 1, hot, "crisp"))
 
 
 @pytest.mark.parametrize(
     ("lines", "code"),
     [
-        ([Line("tea")] * 1_000, "too_many_lines"),
-        ([Line("tea")] * (MAX_LINES + 1), "too_many_lines"),
-        ([Line("tea", 0)], "quantity_invalid"),
-        ([Line("tea", -3)], "quantity_invalid"),
-        ([Line("tea", MAX_QUANTITY + 1)], "quantity_invalid"),
-        ([Line("tea", MAX_QUANTITY), Line("tea", 1)], "quantity_invalid"),
-        ([Line("tea", 1, (Choice("weak", 0),))], "quantity_invalid"),
-        ([Line("tea", 1, (Choice("weak"),) * 31)], "too_many_options"),
-        ([Line("tea", 1, (Choice("weak"), Choice("sweet", 0)))], "quantity_invalid"),
-        ([Line("tea", note="x" * (MAX_NOTE + 1))], "too_long"),
-        ([Line("x" * (MAX_ID + 1))], "too_long"),
-        ([Line("tea", 1, (Choice("weak"), Choice("x" * (MAX_ID + 1))))], "too_long"),
+        ([DishLine("tea")] * 1_000, "too_many_lines"),
+        ([DishLine("tea")] * (MAX_LINES + 1), "too_many_lines"),
+        ([DishLine("tea", 0)], "quantity_invalid"),
+        ([DishLine("tea", -3)], "quantity_invalid"),
+        ([DishLine("tea", MAX_QUANTITY + 1)], "quantity_invalid"),
+        ([DishLine("tea", MAX_QUANTITY), DishLine("tea", 1)], "quantity_invalid"),
+        ([DishLine("tea", 1, (Choice("weak", 0),))], "quantity_invalid"),
+        ([DishLine("tea", 1, (Choice("weak"),) * 31)], "too_many_options"),
+        ([DishLine("tea", 1, (Choice("weak"), Choice("sweet", 0)))], "quantity_invalid"),
+        ([DishLine("tea", note="x" * (MAX_NOTE + 1))], "too_long"),
+        ([DishLine("x" * (MAX_ID + 1))], "too_long"),
+        ([DishLine("tea", 1, (Choice("weak"), Choice("x" * (MAX_ID + 1))))], "too_long"),
     ],
 )
-def test_limits_are_refused_in_words(lines: list[Line], code: str) -> None:
+def test_limits_are_refused_in_words(lines: list[DishLine], code: str) -> None:
     with pytest.raises(Invalid) as refused:
         clean_lines(lines)
     assert refused.value.code == code
@@ -67,18 +67,18 @@ def test_limits_are_refused_in_words(lines: list[Line], code: str) -> None:
 
 def test_what_just_fits_is_taken() -> None:
     choices = (Choice("x" * MAX_ID, MAX_QUANTITY), *[Choice(f"{number}") for number in range(MAX_CHOICES - 1)])
-    line = Line("x" * MAX_ID, MAX_QUANTITY, choices, "x" * MAX_NOTE)
+    line = DishLine("x" * MAX_ID, MAX_QUANTITY, choices, "x" * MAX_NOTE)
     assert clean_lines([line]) == (line,)
 
 
 def test_a_cart_holds_what_the_menu_has_or_what_it_held_before() -> None:
     menu = bistro()
-    known, gone = Line("adana", 2, (Choice("half"),)), Line("nothing")
+    known, gone = DishLine("adana", 2, (Choice("half"),)), DishLine("nothing")
     check_menu([known], menu)
     for lines, fields in (
         ([known, gone], ["lines[1].item_id"]),
-        ([Line("adana", 1, (Choice("half"), Choice("nothing")))], ["lines[0].choices"]),
-        ([gone, known, Line("")], ["lines[0].item_id", "lines[2].item_id"]),
+        ([DishLine("adana", 1, (Choice("half"), Choice("nothing")))], ["lines[0].choices"]),
+        ([gone, known, DishLine("")], ["lines[0].item_id", "lines[2].item_id"]),
     ):
         with pytest.raises(Invalid) as refused:
             check_menu(lines, menu)
@@ -90,7 +90,7 @@ def test_a_cart_holds_what_the_menu_has_or_what_it_held_before() -> None:
 async def test_no_cart_is_larger_than_some_kilobytes(database_url: str) -> None:
     async with store(database_url) as db:
         many = tuple(Choice(f"{number:064}") for number in range(30))
-        lines = [Line(f"{number:064}", 1, many, "ğ" * MAX_NOTE) for number in range(MAX_LINES)]
+        lines = [DishLine(f"{number:064}", 1, many, "ğ" * MAX_NOTE) for number in range(MAX_LINES)]
         with pytest.raises(Invalid) as refused:
             await _open(db, *lines)
         assert refused.value.code == "cart_too_large"
@@ -103,7 +103,7 @@ async def test_no_cart_is_larger_than_some_kilobytes(database_url: str) -> None:
 
 
 def test_a_cart_is_priced_by_the_menu_and_what_cannot_be_had_is_told_apart() -> None:
-    lines = (Line("adana", 2, (Choice("half"),), "crisp"), Line("nothing"), Line("coffee"))
+    lines = (DishLine("adana", 2, (Choice("half"),), "crisp"), DishLine("nothing"), DishLine("coffee"))
     found = reckon(lines, MenuPrices(bistro(), NOON, "dine_in", "en"))
     assert [(line.name, line.amount, line.note) for line in found.lines] == [("Adana Kebab", 74_000, "crisp")]
     assert found.subtotal == 74_000
@@ -115,17 +115,17 @@ def test_a_cart_is_priced_by_the_menu_and_what_cannot_be_had_is_told_apart() -> 
 
 
 class Doubled:
-    def price(self, line: Line) -> PricedLine | tuple[LineProblem, ...]:
+    def price(self, line: DishLine) -> PricedLine | tuple[LineProblem, ...]:
         return PricedLine(line.item_id, line.item_id, "", "bar", line.quantity, 200)
 
 
 def test_a_price_that_changed_meanwhile_is_the_new_one() -> None:
-    assert reckon([Line("tea", 3)], Doubled()).subtotal == 600
+    assert reckon([DishLine("tea", 3)], Doubled()).subtotal == 600
 
 
 async def test_a_cart_is_found_by_its_code_however_it_is_typed(database_url: str) -> None:
     async with store(database_url) as db:
-        cart, _ = await _open(db, Line("tea", 2))
+        cart, _ = await _open(db, DishLine("tea", 2))
         for typed in (
             cart.code,
             cart.code.lower(),
@@ -137,7 +137,7 @@ async def test_a_cart_is_found_by_its_code_however_it_is_typed(database_url: str
 
 async def test_a_typing_error_is_told_from_a_code_nobody_has_and_other_accounts_have_none(database_url: str) -> None:
     async with store(database_url) as db:
-        cart, _ = await _open(db, Line("tea"))
+        cart, _ = await _open(db, DishLine("tea"))
         with pytest.raises(Invalid) as misspelt:
             await db.snapshot(lambda tx: carts.find(tx, 1, cart.code[:-1]))
         assert misspelt.value.code == "cart_code_misspelt"
@@ -147,9 +147,11 @@ async def test_a_typing_error_is_told_from_a_code_nobody_has_and_other_accounts_
 
 async def test_only_its_browser_changes_a_cart(database_url: str) -> None:
     async with store(database_url) as db:
-        cart, holder = await _open(db, Line("tea"))
-        changed = await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON + 5, lines=[Line("coke", 2)]))
-        assert (changed.lines, changed.revision, changed.expires_at) == ((Line("coke", 2),), 2, NOON + 5 + LIVES_MS)
+        cart, holder = await _open(db, DishLine("tea"))
+        changed = await db.write(
+            lambda tx: carts.change(tx, 1, cart.code, holder, NOON + 5, lines=[DishLine("coke", 2)])
+        )
+        assert (changed.lines, changed.revision, changed.expires_at) == ((DishLine("coke", 2),), 2, NOON + 5 + LIVES_MS)
         for account, key in ((1, "wrong"), (1, ""), (2, holder)):
             with pytest.raises(NotFound):
                 await db.write(
@@ -162,7 +164,7 @@ async def test_only_its_browser_changes_a_cart(database_url: str) -> None:
 
 async def test_the_same_change_twice_makes_one_revision(database_url: str) -> None:
     async with store(database_url) as db:
-        cart, holder = await _open(db, Line("tea"))
+        cart, holder = await _open(db, DishLine("tea"))
         for _ in range(2):
             changed = await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON, notes="Hello"))
         assert (changed.notes, changed.revision) == ("Hello", 2)
@@ -171,7 +173,7 @@ async def test_the_same_change_twice_makes_one_revision(database_url: str) -> No
 async def test_a_cart_whose_tables_code_changed_is_told_of_and_keeps_what_was_chosen(database_url: str) -> None:
     async with store(database_url) as db:
         at_table: dict[str, Any] = {"table_id": "t1", "is_signed": True}
-        (mine, holder), (other, _) = [await _open(db, Line("tea"), **at_table), await _open(db, Line("tea"))]
+        (mine, holder), (other, _) = [await _open(db, DishLine("tea"), **at_table), await _open(db, DishLine("tea"))]
         assert await db.write(lambda tx: carts.withdraw(tx, 1, "v", "t2")) == 0
         assert await db.write(lambda tx: carts.withdraw(tx, 1, "v", "t1")) == 1
         with pytest.raises(Gone) as refused:
@@ -190,7 +192,7 @@ async def test_a_cart_whose_tables_code_changed_is_told_of_and_keeps_what_was_ch
 
 async def test_where_a_cart_goes_and_what_its_guest_ticked_is_kept(database_url: str) -> None:
     async with store(database_url) as db:
-        cart, holder = await _open(db, Line("tea"))
+        cart, holder = await _open(db, DishLine("tea"))
         sat = await db.write(
             lambda tx: carts.seat(tx, cart, NOON + 1, order_type="takeaway", table_id=None, tab_id=None)
         )
@@ -210,7 +212,7 @@ async def test_where_a_cart_goes_and_what_its_guest_ticked_is_kept(database_url:
 
 async def test_an_old_cart_expires_and_can_no_longer_be_changed(database_url: str) -> None:
     async with store(database_url) as db:
-        cart, holder = await _open(db, Line("tea"))
+        cart, holder = await _open(db, DishLine("tea"))
         with pytest.raises(Gone):
             await db.write(lambda tx: carts.change(tx, 1, cart.code, holder, NOON + LIVES_MS, notes="late"))
         assert await db.write(lambda tx: carts.expire_due(tx, NOON + LIVES_MS - 1)) == 0
@@ -242,7 +244,7 @@ async def go(tx: Tx, tab_id: str, now: int) -> None:
 async def test_guests_who_went_leave_nothing_that_can_be_sent(database_url: str) -> None:
     async with store(database_url) as db:
         tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
-        cart, _ = await _open(db, Line("tea"), table_id="t1", tab_id=tab)
+        cart, _ = await _open(db, DishLine("tea"), table_id="t1", tab_id=tab)
         await db.write(lambda tx: go(tx, tab, NOON + 1))
         assert (await db.snapshot(lambda tx: carts.find(tx, 1, cart.code))).state == "expired"
         assert await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON + 3)) != tab
@@ -252,9 +254,11 @@ async def test_one_guest_sends_for_all_and_nothing_is_ordered_twice(database_url
     async with store(database_url) as db:
         tab = await db.write(lambda tx: tabs.join(tx, 1, "v", "t1", NOON))
         at_table: dict[str, Any] = {"table_id": "t1", "tab_id": tab, "is_signed": True}
-        first, holder = await _open(db, Line("tea"), **at_table, notes="window")
-        second, other = await _open(db, Line("tea", 2), Line("coke"), **at_table, notes="ice")
-        strangers = [(await _open(db, Line("baklava"), **more))[0] for more in ({}, {**at_table, "is_signed": False})]
+        first, holder = await _open(db, DishLine("tea"), **at_table, notes="window")
+        second, other = await _open(db, DishLine("tea", 2), DishLine("coke"), **at_table, notes="ice")
+        strangers = [
+            (await _open(db, DishLine("baklava"), **more))[0] for more in ({}, {**at_table, "is_signed": False})
+        ]
         both = await asyncio.gather(
             db.write(lambda tx: carts.bring_together(tx, 1, first.code, holder, NOON + 1)),
             db.write(lambda tx: carts.bring_together(tx, 1, second.code, other, NOON + 1)),
@@ -269,7 +273,7 @@ async def test_one_guest_sends_for_all_and_nothing_is_ordered_twice(database_url
         assert len(both) == 2
         for stranger in strangers:
             cart = await db.snapshot(partial(lambda code, tx: carts.find(tx, 1, code), stranger.code))
-            assert cart.lines == (Line("baklava"),)
+            assert cart.lines == (DishLine("baklava"),)
 
 
 async def test_only_what_was_picked_and_is_fresh_is_taken_along(database_url: str) -> None:
@@ -279,7 +283,16 @@ async def test_only_what_was_picked_and_is_fresh_is_taken_along(database_url: st
         async def sit(item: str, at: int, *, is_signed: bool = True) -> tuple[Cart, str]:
             return await db.write(
                 lambda tx: carts.open_cart(
-                    tx, 1, "v", "dine_in", "en", at, table_id="t1", tab_id=tab, lines=[Line(item)], is_signed=is_signed
+                    tx,
+                    1,
+                    "v",
+                    "dine_in",
+                    "en",
+                    at,
+                    table_id="t1",
+                    tab_id=tab,
+                    lines=[DishLine(item)],
+                    is_signed=is_signed,
                 )
             )
 
@@ -294,13 +307,13 @@ async def test_only_what_was_picked_and_is_fresh_is_taken_along(database_url: st
             alone = await db.write(
                 partial(lambda n, tx: carts.bring_together(tx, 1, mine.code, holder, late + 1, only=n), names)
             )
-            assert alone.lines == (Line("tea"),)
+            assert alone.lines == (DishLine("tea"),)
         only = [shared_name(wanted)]
         taken = await db.write(lambda tx: carts.bring_together(tx, 1, mine.code, holder, late + 1, only=only))
-        assert taken.lines == (Line("tea"), Line("coke"))
+        assert taken.lines == (DishLine("tea"), DishLine("coke"))
         # Who only says where they sit sees and takes nothing.
         assert await db.snapshot(lambda tx: carts.shared_at(tx, named, late + 1)) == []
         alone = await db.write(lambda tx: carts.bring_together(tx, 1, named.code, key, late + 1))
-        assert alone.lines == (Line("named"),)
+        assert alone.lines == (DishLine("named"),)
         left = await db.snapshot(lambda tx: carts.find(tx, 1, other.code))
-        assert left.lines == (Line("baklava"),)
+        assert left.lines == (DishLine("baklava"),)

@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from tablegram.restaurant.carts.codes import new_code
 from tablegram.restaurant.carts.text import _FOOT, MAX_TEXT, Slip, find_codes, render
-from tablegram.restaurant.lines import Choice, Line, PricedLine
+from tablegram.restaurant.lines import Choice, DishLine, PricedLine
 from tests.restaurant.kept import priced
 
 CODE = new_code()
 
 
 def test_it_reads_well_in_english() -> None:
-    lines = priced(Line("adana", 2, (Choice("mild"), Choice("half")), "well done"), Line("tea"))
+    lines = priced(DishLine("adana", 2, (Choice("mild"), Choice("half")), "well done"), DishLine("tea"))
     text = render(Slip("K7MD4XQP", "dine_in", lines, 76_000, "TRY", "en", "12", "We are in a hurry", charges=2_000))
     assert text == (
         "*Order: table 12*\n"
@@ -27,7 +27,7 @@ def test_it_reads_well_in_english() -> None:
 
 
 def test_it_reads_well_in_turkish() -> None:
-    lines = priced(Line("adana", 2, (Choice("mild"), Choice("single"))), language="tr")
+    lines = priced(DishLine("adana", 2, (Choice("mild"), Choice("single"))), language="tr")
     text = render(Slip("K7MD4XQP", "takeaway", lines, 56_000, "TRY", "tr", discounts=1_050))
     assert text == (
         "*Sipariş: gel al*\n2 × Adana (Acısız, Tek porsiyon)\nİndirim: -₺10,50\n*Toplam: ₺560,00*\nKod: #K7MD-4XQP"

@@ -14,7 +14,7 @@ from sqlalchemy import Table, delete, insert, select
 
 from tablegram.errors import Problem
 from tablegram.restaurant import customers
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.keeping import Placed
@@ -87,7 +87,7 @@ class Customers(RuleBasedStateMachine):
     )  # fmt: skip
     def order(self, who: str | None, dish: str, many: int, nods: bool, way: Any) -> None:
         self.now += 1
-        lines = priced(Line("coke"), Line(dish, many), Line(dish, 1, note="hot"))
+        lines = priced(DishLine("coke"), DishLine(dish, many), DishLine(dish, 1, note="hot"))
         made = placing(
             lines=lines, contact_id=who, order_type=way, accepts_by_itself=nods, venue_id="v" if many < 3 else "w"
         )
@@ -113,7 +113,7 @@ class Customers(RuleBasedStateMachine):
     def change(self, which: int, many: int) -> None:
         self.now += 1
         self.books.do(
-            lambda tx: revising.revise(tx, 1, self.at(which), priced(Line("tea", many)), (), (), "Elif", self.now)
+            lambda tx: revising.revise(tx, 1, self.at(which), priced(DishLine("tea", many)), (), (), "Elif", self.now)
         )
 
     @rule(which=st.integers(0, 9), who=st.sampled_from(["ada", "can"]))
@@ -154,7 +154,7 @@ def test_figures_are_those_of_the_orders_whatever_happens(books: Books) -> None:
 
 async def test_money_that_went_back_is_no_value_and_all_of_it_no_order(database_url: str) -> None:
     async with store(database_url) as db:
-        made = placing(lines=priced(Line("tea", 2), Line("lentil")), contact_id="ada")
+        made = placing(lines=priced(DishLine("tea", 2), DishLine("lentil")), contact_id="ada")
         order: Order = (await db.write(lambda tx: orders.place(tx, made, NOON))).order
 
         async def worth(event: Any, **more: Any) -> Any:
@@ -173,7 +173,7 @@ async def test_two_processes_count_one_customer_one_after_the_other(database_url
     async with store(database_url) as one, store(database_url) as other:
 
         async def place(db: Database, number: int) -> Order:
-            made = placing(lines=priced(Line("tea", number % 3 + 1)), contact_id="ada")
+            made = placing(lines=priced(DishLine("tea", number % 3 + 1)), contact_id="ada")
             return (await db.write(lambda tx: orders.place(tx, made, NOON + number))).order
 
         placed = await asyncio.gather(*(place((one, other)[number % 2], number) for number in range(12)))

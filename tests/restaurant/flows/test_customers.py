@@ -11,7 +11,7 @@ import pytest
 from tablegram.restaurant import calls, tables
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
-from tablegram.restaurant.lines import Line, PricedLine
+from tablegram.restaurant.lines import DishLine, PricedLine
 from tablegram.restaurant.menu.keeping import load
 from tablegram.restaurant.menu.pricing import price_line
 from tablegram.restaurant.orders import keeping
@@ -43,7 +43,7 @@ async def order(one: Pool, venue: Venue, *, phone: str = PHONE, contact_id: str 
         assert isinstance(line, PricedLine)
         table = (await tables.every(tx, 1, venue.id))[0]
         tab_id = await tabs.join(tx, 1, venue.id, table.id, now)
-        wish = [Line(item.id, 2, (), "gizli satır")]
+        wish = [DishLine(item.id, 2, (), "gizli satır")]
         cart, _ = await carts.open_cart(
             tx, 1, venue.id, "dine_in", "tr", now, table_id=table.id, tab_id=tab_id, lines=wish, notes="gizli sepet"
         )

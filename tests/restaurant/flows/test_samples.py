@@ -8,7 +8,7 @@ from tablegram.events.catalogue import WHEN
 from tablegram.events.samples import SAMPLES
 from tablegram.flows.restaurant.guests.calls import call_event
 from tablegram.restaurant.calls import GuestCall
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.orders.event import CREATED, UPDATED, order_event
 from tablegram.restaurant.orders.model import Order
 from tablegram.values import dicts, whole
@@ -18,7 +18,7 @@ from tests.restaurant.kept import NOON, priced
 
 @pytest.mark.parametrize("kind", [CREATED, UPDATED])
 def test_the_samples_of_orders_have_the_fields_of_real_ones(kind: str) -> None:
-    lines = priced(Line(bistro().items[0].id))
+    lines = priced(DishLine(bistro().items[0].id))
     order = Order(
         account_id=1, id="o", venue_id="v", order_id="ORD-1", order_type="dine_in", state="sent_to_kitchen",
         payment_method="cash", payment_state="unpaid", lines=lines, total=lines[0].amount, currency="TRY",

@@ -8,14 +8,14 @@ import json
 import pytest
 
 from tablegram.errors import NotFound
-from tablegram.flows.restaurant.answers.guests import VenueGlance, VenueStanding
+from tablegram.flows.restaurant.answers.guests import GuestVenueStanding, VenueGlance
 from tablegram.flows.restaurant.guests import watching
 from tablegram.flows.restaurant.guests.watching import MenuWatch
 from tablegram.menu_page import live
 from tablegram.menu_page.live import Streams
 from tablegram.web.live import LiveStream
 
-STANDING = VenueStanding(
+STANDING = GuestVenueStanding(
     open=True, until_ms=None, opens_ms=None, takes_orders=True, orders_until_ms=None, reason="open", order_types=[],
     offers={}, payment_methods={}, rewards=False, gifts=False, closed={},
 )  # fmt: skip

@@ -11,7 +11,7 @@ from tablegram.errors import Invalid
 from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.menu.importing.documents import FORMAT
 from tablegram.restaurant.menu.importing.files import read_file
-from tablegram.restaurant.menu.importing.merging import Outcome
+from tablegram.restaurant.menu.importing.merging import ImportOutcome
 from tablegram.restaurant.menu.importing.sheets import write_items, write_options
 from tablegram.restaurant.menu.importing.spans import read_spans, write_spans
 from tablegram.restaurant.menu.importing.written import ExportedMenu, write_document
@@ -23,17 +23,17 @@ from tests.restaurant.menu.small import small_menu
 MENU = small_menu()
 
 
-def table(*lines: str, menu: Menu = MENU, mode: str = "merge", letters: str = "utf-8") -> Outcome:
+def table(*lines: str, menu: Menu = MENU, mode: str = "merge", letters: str = "utf-8") -> ImportOutcome:
     return read_file("\n".join(lines).encode(letters), menu, mode)  # type: ignore[arg-type]
 
 
-def made(outcome: Outcome) -> Menu:
+def made(outcome: ImportOutcome) -> Menu:
     assert outcome.errors == []
     assert outcome.menu is not None
     return outcome.menu
 
 
-def told(outcome: Outcome) -> list[tuple[int | None, str, str]]:
+def told(outcome: ImportOutcome) -> list[tuple[int | None, str, str]]:
     assert outcome.menu is None
     return [(one.row, one.field, one.code) for one in outcome.errors]
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tablegram.restaurant.demo.house import demo_menu
-from tablegram.restaurant.lines import Choice, Line, PricedLine
+from tablegram.restaurant.lines import Choice, DishLine, PricedLine
 from tablegram.restaurant.menu.changes import sell_out
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
 from tablegram.restaurant.menu.obstacles import Obstacle
@@ -117,7 +117,7 @@ def test_hidden_things_cannot_be_ordered() -> None:
 
 def test_a_guest_reads_his_language_and_the_kitchen_its_own() -> None:
     prices = MenuPrices(MENU, NOON, "dine_in", "en")
-    line = prices.price(Line("i-pide", 1, (Choice("o-large"),), "well done"))
+    line = prices.price(DishLine("i-pide", 1, (Choice("o-large"),), "well done"))
     assert isinstance(line, PricedLine)
     assert (line.name, line.options, line.note) == ("Cheese Pide", ("Large",), "well done")
     assert (line.kitchen_name, line.kitchen_options) == ("KASARLI", ("Büyük",))
@@ -127,7 +127,7 @@ def test_obstacles_are_told_in_the_guests_language() -> None:
     menu = sell_out(MENU, ["i-pide"], UNTIL_TOLD)
     details = {}
     for language in ("tr", "en", "de"):
-        problems = MenuPrices(menu, NOON, "dine_in", language).price(Line("i-pide", 1, (Choice("o-small"),)))
+        problems = MenuPrices(menu, NOON, "dine_in", language).price(DishLine("i-pide", 1, (Choice("o-small"),)))
         assert isinstance(problems, tuple)
         details[language] = problems[0].detail
     assert details["tr"] == "Kaşarlı Pide tükendi."

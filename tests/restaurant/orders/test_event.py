@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from tablegram.restaurant.lines import Choice, Line
+from tablegram.restaurant.lines import Choice, DishLine
 from tablegram.restaurant.orders.event import CREATED, order_event
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.orders.totals import Extra, cap, service_charge, total
@@ -20,7 +20,7 @@ ITEM_FIELDS: dict[str, type] = {"name": str, "quantity": int, "unit_price": floa
 
 
 def _order(**changes: Any) -> Order:
-    lines = priced(Line("adana", 2, (Choice("mild"), Choice("half")), "hot plate"), Line("tea", 3))
+    lines = priced(DishLine("adana", 2, (Choice("mild"), Choice("half")), "hot plate"), DishLine("tea", 3))
     charges = service_charge(lines, 1_000, "Service 10%")
     made: dict[str, Any] = {
         "account_id": 1, "id": "x", "venue_id": "v", "order_id": "ORD-20261115-0042", "order_type": "dine_in",
@@ -97,7 +97,7 @@ def test_a_currency_without_decimals_stays_whole() -> None:
 
 
 def test_discounts_never_exceed_what_is_to_pay() -> None:
-    lines = priced(Line("tea"))
+    lines = priced(DishLine("tea"))
     kept = cap([Extra("a", "A", 1_500), Extra("b", "B", 1_500)], 2_000)
     assert [one.amount for one in kept] == [1_500, 500]
     assert total(lines, (), kept) == 0

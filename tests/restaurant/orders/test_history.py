@@ -11,7 +11,7 @@ import pytest
 
 from tablegram.errors import Conflict
 from tablegram.restaurant import customers
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.orders import history, revising
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.keeping import OrderChange
@@ -21,7 +21,7 @@ from tablegram.storage.database import Database
 from tests.restaurant.kept import NOON, priced, store
 from tests.restaurant.orders.placing import placing
 
-NOTED = msgspec.structs.replace(priced(Line("tea", 3))[0], note="no sugar, says Ayşe")
+NOTED = msgspec.structs.replace(priced(DishLine("tea", 3))[0], note="no sugar, says Ayşe")
 
 
 def _forms(order: Order, rows: Sequence[HistoryRow]) -> list[Order]:

@@ -11,7 +11,7 @@ from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.bills.model import Tab
 from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts.keeping import LIVES_MS, Cart
-from tablegram.restaurant.lines import Choice, Line
+from tablegram.restaurant.lines import Choice, DishLine
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.event import CREATED, UPDATED
@@ -24,7 +24,7 @@ from tests.restaurant.orders.placing import placing
 
 
 async def _cart(db: Database) -> Cart:
-    cart, _ = await db.write(lambda tx: carts.open_cart(tx, 1, "v", "dine_in", "en", NOON, lines=[Line("tea", 2)]))
+    cart, _ = await db.write(lambda tx: carts.open_cart(tx, 1, "v", "dine_in", "en", NOON, lines=[DishLine("tea", 2)]))
     return cart
 
 
@@ -77,7 +77,7 @@ async def test_an_expired_or_empty_cart_makes_no_order_and_takes_no_number(datab
 
 async def test_an_order_comes_back_as_it_was_placed(database_url: str) -> None:
     async with store(database_url) as db:
-        lines = priced(Line("adana", 2, (Choice("mild"), Choice("half")), "crisp"), language="tr")
+        lines = priced(DishLine("adana", 2, (Choice("mild"), Choice("half")), "crisp"), language="tr")
         wish = placing(
             lines=lines, charges=(Extra("service", "Servis", 7_400),), discounts=(Extra("coupon", "Hoş geldin", 400),),
             table_id="t", table_label="12", waiter="Mehmet", notes="pencere\nkenarı", language="tr",
@@ -155,7 +155,7 @@ async def test_money_after_the_end_is_flagged(database_url: str) -> None:
 async def test_a_waiters_change_is_a_new_revision_and_two_tablets_do_not_step_on_each_other(database_url: str) -> None:
     async with store(database_url) as db:
         order = (await db.write(lambda tx: orders.place(tx, placing(), NOON))).order
-        more = priced(Line("tea", 3), Line("baklava"))
+        more = priced(DishLine("tea", 3), DishLine("baklava"))
 
         async def revise(lines: Any, revision: int | None = None) -> OrderChange:
             return await db.write(
@@ -165,14 +165,14 @@ async def test_a_waiters_change_is_a_new_revision_and_two_tablets_do_not_step_on
         changed = await revise(more, 1)
         assert (changed.order.revision, changed.order.total, changed.announces) == (2, 22_000, UPDATED)
         with pytest.raises(Conflict) as stale:
-            await revise(priced(Line("tea")), 1)
+            await revise(priced(DishLine("tea")), 1)
         assert stale.value.code == "order_changed"
         assert not (await revise(more)).changed
         with pytest.raises(Invalid):
             await revise(())
         await _happen(db, order, "pay")
         with pytest.raises(Conflict):
-            await revise(priced(Line("tea")))
+            await revise(priced(DishLine("tea")))
 
 
 async def test_a_tables_bill_is_the_orders_of_its_tab(database_url: str) -> None:

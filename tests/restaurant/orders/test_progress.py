@@ -26,7 +26,7 @@ from tablegram.restaurant.kitchen.progress import (
     summed,
 )
 from tablegram.restaurant.kitchen.taps import Tapped
-from tablegram.restaurant.lines import Choice, Line
+from tablegram.restaurant.lines import Choice, DishLine
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.event import UPDATED
@@ -38,9 +38,9 @@ from tests.restaurant.orders.placing import placing
 
 pytestmark = pytest.mark.later
 
-KEBAB = Line("adana", 1, (Choice("single"),))
-FOOD = (KEBAB, Line("rice", 2), Line("lentil", 1), Line("rice", 1, note="plain"))
-DRINKS = (Line("coke", 2), Line("water", 1), Line("lemonade", 3))
+KEBAB = DishLine("adana", 1, (Choice("single"),))
+FOOD = (KEBAB, DishLine("rice", 2), DishLine("lentil", 1), DishLine("rice", 1, note="plain"))
+DRINKS = (DishLine("coke", 2), DishLine("water", 1), DishLine("lemonade", 3))
 
 
 def test_every_pair_of_a_line_and_a_tap_is_defined() -> None:
@@ -51,7 +51,7 @@ def test_every_pair_of_a_line_and_a_tap_is_defined() -> None:
 
 
 def test_a_line_is_known_again_whatever_else_changes_in_the_order() -> None:
-    before, after = priced(*FOOD, *DRINKS), priced(*DRINKS[::-1], Line("rice", 9), KEBAB)
+    before, after = priced(*FOOD, *DRINKS), priced(*DRINKS[::-1], DishLine("rice", 9), KEBAB)
     assert len(set(line_keys(before))) == len(before)
     assert {line_keys(before)[0], line_keys(before)[1]} < set(line_keys(after))
     # The same twice is two lines.
@@ -67,13 +67,13 @@ def test_an_order_without_marks_is_as_far_as_its_own_state_says() -> None:
 
 
 def test_more_of_a_dish_that_was_done_is_still_to_be_made_and_less_is_done_again() -> None:
-    key = line_keys(priced(Line("rice", 2)))[0]
+    key = line_keys(priced(DishLine("rice", 2)))[0]
     marks = {key: Mark(line=key, station="kitchen", state="done", portions=2, tap="t")}
-    told = [(shares(priced(Line("rice", many)), marks, "ready")[0]) for many in (1, 2, 3)]
+    told = [(shares(priced(DishLine("rice", many)), marks, "ready")[0]) for many in (1, 2, 3)]
     assert [(one.state, one.made) for one in told] == [("done", 1), ("done", 2), ("cooking", 2)]
 
 
-async def _placed(db: Database, *lines: Line) -> Order:
+async def _placed(db: Database, *lines: DishLine) -> Order:
     return (await db.write(lambda tx: orders.place(tx, placing(lines=priced(*lines)), NOON))).order
 
 
@@ -210,7 +210,7 @@ class Evening:
         await self.db.write(lambda tx: orders.happen(tx, 1, self.order.order_id, event, "staff", "x", self.at))
 
     async def revise(self, _: list[str]) -> None:
-        some = self.chance.sample((*FOOD, *DRINKS, Line("rice", 5)), self.chance.randint(1, 4))
+        some = self.chance.sample((*FOOD, *DRINKS, DishLine("rice", 5)), self.chance.randint(1, 4))
         await self.db.write(lambda tx: revising.revise(tx, 1, self.order.order_id, priced(*some), (), (), "x", self.at))
 
 

@@ -21,10 +21,10 @@ from tablegram.restaurant.orders.states import (
     Actor,
     Event,
     Moved,
+    OrderRefusal,
     OrderStanding,
     PaymentMethod,
     PaymentState,
-    Refusal,
     first_standing,
     move,
 )
@@ -60,8 +60,8 @@ def test_every_pair_is_allowed_or_refused_for_everybody_and_every_kind_of_order(
         now = OrderStanding(state, paid, kind, method, total)
         answer = move(now, event, actor, payment_method="cash", total=total)
         if TABLE[state, event] == ".":
-            assert isinstance(answer, Refusal)
-        if isinstance(answer, Refusal):
+            assert isinstance(answer, OrderRefusal)
+        if isinstance(answer, OrderRefusal):
             assert answer.code
             assert answer.detail.endswith(".")
         else:
@@ -95,7 +95,7 @@ def test_where_an_order_begins(by_itself: bool, method: str, total: int, state: 
     assert begun.state == state
 
 
-def _moved(answer: Moved | Refusal) -> Moved:
+def _moved(answer: Moved | OrderRefusal) -> Moved:
     assert isinstance(answer, Moved), answer
     return answer
 
@@ -141,7 +141,7 @@ def test_a_total_that_was_asked_for_or_paid_is_not_changed() -> None:
 
 def test_staff_cannot_say_that_it_was_paid_online() -> None:
     waiting = OrderStanding("awaiting_payment", "link_sent", "takeaway", "online_card", 500)
-    assert isinstance(move(waiting, "pay", "staff"), Refusal)
+    assert isinstance(move(waiting, "pay", "staff"), OrderRefusal)
     assert _moved(move(waiting, "pay", "provider")).enters_kitchen
     instead = _moved(move(waiting, "pay_in_person", "staff", payment_method="cash"))
     assert (instead.enters_kitchen, instead.standing.payment_state) == (True, "unpaid")
@@ -157,22 +157,24 @@ def test_money_against_a_bill_leaves_an_order_where_it_is_and_says_what_came_tog
     served = OrderStanding("served", "unpaid", "dine_in", "cash", 500)
     part = _moved(move(served, "take", "staff", payment_state="partly_paid")).standing
     assert (part.state, part.payment_state, part.is_settled) == ("served", "partly_paid", False)
-    assert move(part, "complete", "staff") == Refusal("not_paid", "The order is not paid. Note the payment first.")
-    assert isinstance(move(part, "revise", "staff", total=400), Refusal)
+    assert move(part, "complete", "staff") == OrderRefusal("not_paid", "The order is not paid. Note the payment first.")
+    assert isinstance(move(part, "revise", "staff", total=400), OrderRefusal)
     less = _moved(move(part, "discount", "staff", total=300, payment_state="paid")).standing
     assert (less.total, less.payment_state) == (300, "paid")
     assert _moved(move(less, "take_back", "staff", payment_state="unpaid")).standing.payment_state == "unpaid"
     for who in ("guest", "clock", "provider"):
         for event in ("take", "take_back", "discount", "write_off"):
-            assert isinstance(move(part, event, who), Refusal)
+            assert isinstance(move(part, event, who), OrderRefusal)
 
 
 def test_what_is_written_off_is_over_and_stays_unpaid() -> None:
     for paid in ("unpaid", "partly_paid"):
         gone = _moved(move(OrderStanding("served", paid, "dine_in", "cash", 500), "write_off", "staff")).standing
         assert (gone.state, gone.payment_state) == ("completed", paid)
-    assert isinstance(move(OrderStanding("served", "paid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)
-    assert isinstance(move(OrderStanding("preparing", "unpaid", "dine_in", "cash", 500), "write_off", "staff"), Refusal)
+    assert isinstance(move(OrderStanding("served", "paid", "dine_in", "cash", 500), "write_off", "staff"), OrderRefusal)
+    assert isinstance(
+        move(OrderStanding("preparing", "unpaid", "dine_in", "cash", 500), "write_off", "staff"), OrderRefusal
+    )
 
 
 class Life(RuleBasedStateMachine):
@@ -193,7 +195,7 @@ class Life(RuleBasedStateMachine):
     def happen(self, event: str, by: str, total: int, method: str | None, paid: str) -> None:
         before = self.now
         answer = move(before, event, by, payment_method=method, total=total, payment_state=paid)  # type: ignore[arg-type]
-        if isinstance(answer, Refusal):
+        if isinstance(answer, OrderRefusal):
             return
         self.now = answer.standing
         self.kitchen += answer.enters_kitchen

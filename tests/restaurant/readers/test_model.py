@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from tablegram.restaurant.demo import house as demo
-from tablegram.restaurant.lines import Choice, Line
+from tablegram.restaurant.lines import Choice, DishLine
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
 from tablegram.restaurant.menu.pricing import asked_groups, is_available
 from tablegram.restaurant.ports import Read, Reader, Wanted
@@ -307,7 +307,7 @@ async def test_hostile_words_change_nothing_that_the_checks_do_not_allow() -> No
                 server.says = by_menu(server, lambda made: order({**plain(made), "quantity": 99}, table="99"))
                 read = await ask(server, asked)
                 assert read.reading == Reading(
-                    (Line(item("Lahmacun"), 99),), table="99", names_dish=True, is_guess=True
+                    (DishLine(item("Lahmacun"), 99),), table="99", names_dish=True, is_guess=True
                 )
 
 
@@ -352,7 +352,7 @@ async def test_rules_and_model_are_the_same_kind_of_thing() -> None:
         for reader in (Rules(), model):
             read = await reader.read(wanted("iki lahmacun, masa 4"))
             assert read.reading is not None
-            assert (read.reading.lines, read.reading.table) == ((Line(item("Lahmacun"), 2),), "4")
+            assert (read.reading.lines, read.reading.table) == ((DishLine(item("Lahmacun"), 2),), "4")
             assert read.tokens <= reader.most_tokens
             assert not reader.is_resting
         assert (await Rules().read(wanted("merhaba"))).reading is None

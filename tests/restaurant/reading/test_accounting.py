@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablegram.restaurant.demo.house import demo_menu
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.reading import Vocabulary, read
 from tablegram.restaurant.reading.dialogue.accounting import accounts_for, checked, still_open
 from tablegram.restaurant.reading.dialogue.changing.changes import amend, change
@@ -85,5 +85,5 @@ def test_a_correction_that_does_not_come_out_is_asked_about(text: str) -> None:
     assert [one.kind for one in read_whole(text, VOCABULARY).questions] == ["changed_mind"]
 
 
-def _shown(lines: tuple[Line, ...]) -> str:
+def _shown(lines: tuple[DishLine, ...]) -> str:
     return ", ".join(f"{line.quantity} {MENU.items_by_id[line.item_id].name}" for line in lines)

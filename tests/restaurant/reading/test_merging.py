@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablegram.restaurant.demo.house import demo_menu
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.reading import Vocabulary, read
 from tablegram.restaurant.reading.dialogue.changing.changes import amend, change
 
@@ -14,7 +14,7 @@ ADANA = "bir adana bir buçuk acılı lavaşlı"
 LOADED = {"Bir buçuk porsiyon", "Acılı", "Lavaş"}
 
 
-def shown(lines: tuple[Line, ...]) -> list[tuple[int, str, set[str], str]]:
+def shown(lines: tuple[DishLine, ...]) -> list[tuple[int, str, set[str], str]]:
     names = {line.item_id: {o.id: o.name for _, o in VOCABULARY.options_of(line.item_id)} for line in lines}
     return [
         (

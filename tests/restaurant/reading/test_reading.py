@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tablegram.restaurant.carts.text import Slip, render
 from tablegram.restaurant.demo.house import demo_menu
-from tablegram.restaurant.lines import Choice, Line, PricedLine
+from tablegram.restaurant.lines import Choice, DishLine, PricedLine
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.menu.pricing import MenuPrices, asked_groups
 from tablegram.restaurant.reading import MAX_TEXT, Reading, Vocabulary, ask, read
@@ -102,7 +102,7 @@ def test_what_is_read_can_be_ordered_and_every_question_has_words() -> None:
                 assert "{" not in words
 
 
-def _line(choice: random.Random) -> Line:
+def _line(choice: random.Random) -> DishLine:
     item = choice.choice(bistro().items)
     taken: list[Choice] = []
     for group in asked_groups(bistro(), item, set()):
@@ -111,7 +111,7 @@ def _line(choice: random.Random) -> Line:
             # A default that is not said is chosen by the venue.
             option = choice.choice(group.options if choice.random() < 0.6 or not defaults else defaults)
             taken.append(Choice(option.id))
-    return Line(item.id, choice.randint(1, 9), tuple(taken))
+    return DishLine(item.id, choice.randint(1, 9), tuple(taken))
 
 
 @settings(max_examples=many(25, 60), deadline=None)

@@ -17,7 +17,7 @@ from tablegram.restaurant.bills.keeping import Taking
 from tablegram.restaurant.bills.splitting import Split
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.hours import VenueHours
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders import payments
 from tablegram.restaurant.till import keeping as till
@@ -98,7 +98,7 @@ class OneDrawer(RuleBasedStateMachine):
         made = placing(
             venue_id=self.venue.id,
             payment_method="pos_at_table" if seated and by_card else "cash",
-            lines=priced(Line("tea", 3)),
+            lines=priced(DishLine("tea", 3)),
             **more,
         )
         placed = self.do(lambda tx: orders.place(tx, made, self.now))

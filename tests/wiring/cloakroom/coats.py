@@ -10,7 +10,7 @@ import msgspec
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.engine.rows import NamedBody, TakenBody
 from tablegram.engine.timers import Bell
 from tablegram.events.planning import Planner, Statement
@@ -96,9 +96,9 @@ class Deposits:
 class CoatReach(Reach):
     name = "coats"
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         which = [{"b_account": person.account_id, "b_phone": name} for name in person.names]
-        return Gone(sum([await tx.run(store.FORGET, one) for one in which]))
+        return Erased(sum([await tx.run(store.FORGET, one) for one in which]))
 
 
 class CoatAnswers:

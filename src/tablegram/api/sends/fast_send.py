@@ -18,7 +18,7 @@ from tablegram.api.schemas.fields import CONTROLS
 from tablegram.api.schemas.gateway.sends import SendText
 from tablegram.api.sends.drafts import PRIORITIES, instance_of, send_at_ms
 from tablegram.errors import Invalid
-from tablegram.flows.gateway.sending import Answer, Draft
+from tablegram.flows.gateway.sending import Draft, KeptAnswer
 from tablegram.messaging.model import Text
 from tablegram.values.phone import parse_phone
 
@@ -73,7 +73,7 @@ def plain_draft(deps: ApiDeps, body: SendText, reply_to: str = "") -> Draft:
 def fast_send(deps: ApiDeps) -> FastHandler:
     sending = deps.gateway.sending
 
-    async def send(exchange: Exchange) -> Answer:
+    async def send(exchange: Exchange) -> KeptAnswer:
         body, caller = parse_text(exchange.body), exchange.caller
         # Only a reply needs a look at another message, which must not come before the look at the call's key.
         draft = (lambda: text_draft(deps, caller, body)) if body.reply_to else plain_draft(deps, body)

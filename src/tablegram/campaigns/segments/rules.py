@@ -99,7 +99,7 @@ class Yes(Gap):
 
 
 @dataclass(frozen=True)
-class Line(Gap):
+class TypedText(Gap):
     """One line that somebody types."""
 
     def read(self, value: object, given: Json) -> str:
@@ -112,7 +112,7 @@ class Line(Gap):
 
 
 @dataclass(frozen=True)
-class Named(Line):
+class Named(TypedText):
     """One of the account's own things, by its id; `labelling` tells what there is."""
 
     labelling: Labelling

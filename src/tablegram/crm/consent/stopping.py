@@ -25,7 +25,7 @@ MAX_LETTERS = 80
 CONFIRMED_MS = DAY_MS
 
 
-class Said(msgspec.Struct, frozen=True):
+class ConsentSaid(msgspec.Struct, frozen=True):
     """What was meant; in which language, where the word tells that; and whether the same word may answer a question
     about an order."""
 
@@ -93,21 +93,21 @@ def plain(text: str) -> str:
     return _MARKS.sub("", " ".join(words(shown))).translate(_SAME)
 
 
-def _meanings() -> dict[str, Said]:
-    found: dict[str, Said] = {}
+def _meanings() -> dict[str, ConsentSaid]:
+    found: dict[str, ConsentSaid] = {}
     for language, known in _STOP_OR_CANCEL.items():
-        found |= {plain(word): Said("stop", language, is_order_talk=True) for word in known}
+        found |= {plain(word): ConsentSaid("stop", language, is_order_talk=True) for word in known}
     for language, known in _STOP.items():
-        found |= {plain(word): Said("stop", language) for word in known}
+        found |= {plain(word): ConsentSaid("stop", language) for word in known}
     for language, known in _START.items():
-        found |= {plain(word): Said("start", language) for word in known}
+        found |= {plain(word): ConsentSaid("start", language) for word in known}
     return found
 
 
 _MEANINGS = _meanings()
 
 
-def read_text(text: str) -> Said | None:
+def read_text(text: str) -> ConsentSaid | None:
     """What a message says of advertising; nothing where it says anything else."""
     if len(text) > MAX_LETTERS:
         return None
@@ -126,7 +126,7 @@ def answers_questions(text: str) -> bool:
     return plain(text) in _ANSWERS
 
 
-def read_button(button_id: object) -> Said | None:
+def read_button(button_id: object) -> ConsentSaid | None:
     if button_id == STOP_BUTTON:
-        return Said("stop")
-    return Said("start") if button_id == START_BUTTON else None
+        return ConsentSaid("stop")
+    return ConsentSaid("start") if button_id == START_BUTTON else None

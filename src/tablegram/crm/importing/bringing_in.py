@@ -16,7 +16,7 @@ import msgspec
 from tablegram.crm import profiles
 from tablegram.crm.consent import ledger
 from tablegram.crm.contacts import new_contact
-from tablegram.crm.importing.checking import WHOLE_NUMBER, Entry, Plan, Refused, pack, unpack
+from tablegram.crm.importing.checking import WHOLE_NUMBER, Entry, Plan, RefusedRow, pack, unpack
 from tablegram.crm.rows import AliasRow, NewContact, SaidOfConsent, WhichImport
 from tablegram.crm.store import contacts as contact_store
 from tablegram.crm.store import imports as store
@@ -163,7 +163,7 @@ def _without(packed: bytes, phones: Collection[str]) -> tuple[bytes | None, int]
     return pack(msgspec.structs.replace(plan, entries=left, refused=refused)), len(left)
 
 
-def _names_one(wrong: Refused, phones: Collection[str]) -> bool:
+def _names_one(wrong: RefusedRow, phones: Collection[str]) -> bool:
     """Whether a wrong row may be about one of these numbers: a cell ends like it, however it begins."""
     ends = {phone[-WHOLE_NUMBER:] for phone in phones}
     digits = ["".join(sign for sign in cell if sign.isdigit()) for cell in wrong.cells]

@@ -78,7 +78,7 @@ class RowError(msgspec.Struct, frozen=True):
     value: str = ""
 
 
-class Refused(msgspec.Struct, frozen=True, array_like=True):
+class RefusedRow(msgspec.Struct, frozen=True, array_like=True):
     """A wrong row as it stood in the table, so that people can put it right."""
 
     row: int
@@ -89,7 +89,7 @@ class Checked(msgspec.Struct):
     """Every row of a table, looked at."""
 
     entries: list[Entry] = []
-    refused: list[Refused] = []
+    refused: list[RefusedRow] = []
     errors: list[RowError] = []
     # Rows with an error, listed or not.
     wrong: int = 0
@@ -104,7 +104,7 @@ class Plan(msgspec.Struct, frozen=True):
     source: str = ""
     # The wrong rows and what their columns are called. They hold names and numbers, and go with the table.
     headings: list[str] = []
-    refused: list[Refused] = []
+    refused: list[RefusedRow] = []
 
 
 _PLANS = msgspec.json.Decoder(Plan)
@@ -186,7 +186,7 @@ class _Checker:
             room = MAX_LISTED - len(self.checked.errors)
             self.checked.errors += errors[: max(0, room)]
             if len(self.checked.refused) < MAX_LISTED:
-                self.checked.refused.append(Refused(number, [cell[:MAX_CELL] for cell in cells]))
+                self.checked.refused.append(RefusedRow(number, [cell[:MAX_CELL] for cell in cells]))
         else:
             self.checked.entries.append(entry)
 

@@ -10,7 +10,7 @@ import msgspec
 from tablegram.storage.database import Tx
 
 
-class Person(msgspec.Struct, frozen=True):
+class PersonToErase(msgspec.Struct, frozen=True):
     """Whom to erase: the contact, those that were merged into it, every name of theirs, and what their things are called."""
 
     account_id: int
@@ -31,7 +31,7 @@ def _nothing() -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class Erased:
     """What one step took away."""
 
     count: int = 0
@@ -47,14 +47,14 @@ class Reach:
     # Under which the receipt counts what went; nothing is counted without a name.
     name = ""
 
-    async def traces(self, tx: Tx, person: Person) -> list[str]:
+    async def traces(self, tx: Tx, person: PersonToErase) -> list[str]:
         """What the part's rows about the person are called."""
         return []
 
-    async def sweep(self, person: Person) -> Gone:
+    async def sweep(self, person: PersonToErase) -> Erased:
         """Before the transaction: what is large, or outside the store, piece by piece."""
-        return Gone()
+        return Erased()
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         """In the transaction that erases the contact itself: the rest, and what came since `sweep`."""
-        return Gone()
+        return Erased()

@@ -13,7 +13,7 @@ from tablegram.events.answers.webhooks import WebhookView
 from tablegram.events.endpoints import Endpoints
 from tablegram.messaging.instances import Instances
 from tablegram.messaging.records.lines import InstanceView
-from tablegram.messaging.records.usage import Group, Report, Tally, Usage
+from tablegram.messaging.records.usage import Group, Tally, Usage, UsageFigures
 from tablegram.values.files.spreadsheets import harmless_in_csv
 
 DAYS = 14
@@ -38,7 +38,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    report: Report
+    report: UsageFigures
     today: Tally
     yesterday: Tally
     lines: list[InstanceView]
@@ -81,7 +81,7 @@ class Overviews:
             steps=steps,
         )
 
-    async def usage(self, caller: Caller, first: date, last: date, zone: tzinfo) -> Report:
+    async def usage(self, caller: Caller, first: date, last: date, zone: tzinfo) -> UsageFigures:
         """What was used from one day to another."""
         caller.require("messages:read")
         report = await self._usage.report(caller.account_id, first, last, zone)
@@ -89,7 +89,7 @@ class Overviews:
             return report
         # A test key knows of sandbox lines only.
         known = {line.id for line in await self._instances.of_account(caller.account_id) if line.kind == "sandbox"}
-        return Report([(day, [one for one in groups if one.instance_id in known]) for day, groups in report.days])
+        return UsageFigures([(day, [one for one in groups if one.instance_id in known]) for day, groups in report.days])
 
     async def usage_table(self, caller: Caller, first: date, last: date, zone: tzinfo) -> bytes:
         """The same as CSV, in the finest detail: a row for each day, line, country and category."""

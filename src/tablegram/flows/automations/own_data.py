@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tablegram.automations.store import ratings, runs
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
 from tablegram.engine.kept_answers import KeptAnswers
@@ -42,7 +42,7 @@ class AutomationReach(Reach):
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         await _ANSWERS.forget(tx, person.account_id, person.known_as)
         count = 0
         for contact_id in person.ids:
@@ -51,7 +51,7 @@ class AutomationReach(Reach):
             count += await tx.run(runs.FORGET_RUNS, which)
             await tx.run(runs.FORGET_VISITS, which)
             await tx.run(ratings.FORGET, which)
-        return Gone(count)
+        return Erased(count)
 
 
 async def _unsent(tx: Tx, asked: Asked) -> list[Unsent]:

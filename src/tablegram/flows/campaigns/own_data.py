@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tablegram.campaigns.store import links, sends
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
 from tablegram.flows.campaigns.answers import ContactCampaign, FollowedLink
@@ -38,14 +38,14 @@ class CampaignReach(Reach):
 
     name = "campaigns"
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         count = 0
         for contact_id in person.ids:
             which = {"b_account": person.account_id, "b_contact": contact_id}
             await tx.run(sends.LEAVE, which)
             count += await tx.run(sends.FORGET, which)
             await tx.run(links.FORGET, which)
-        return Gone(count)
+        return Erased(count)
 
 
 async def _unsent(tx: Tx, asked: Asked) -> list[Unsent]:

@@ -21,7 +21,7 @@ from tablegram.values.texts.variables import names
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class CampaignContact:
     id: str
     name: str
     phone: str
@@ -38,7 +38,7 @@ class Person:
 
 async def look_up(
     tx: Tx, account_id: int, plan: Plan, line_kind: str, ids: Sequence[str], now: int, *, is_service: bool = False
-) -> dict[str, Person]:
+) -> dict[str, CampaignContact]:
     """Everybody of these, with the reason where somebody is not to be written to.
 
     What campaigns and automations sent counts together. `is_service`: it is no advertising and needs no agreement; who
@@ -56,12 +56,12 @@ async def look_up(
         for query in (store.OF_CONTACT_SINCE, automation_store.OF_CONTACT_SINCE):
             for sent in await tx.gather(query, which):
                 told[sent["contact_id"]] = told.get(sent["contact_id"], 0) + sent["n"]
-    found: dict[str, Person] = {}
+    found: dict[str, CampaignContact] = {}
     for one in ids:
         row = known.get(one)
         phone = phones.get((account_id, one), "")
         refusal = _refusal(row, phone, refused.get(one), plan, line_kind, told.get(one, 0), now)
-        found[one] = Person(one, "" if row is None else row["name"], phone, refusal)
+        found[one] = CampaignContact(one, "" if row is None else row["name"], phone, refusal)
     return found
 
 
@@ -82,7 +82,9 @@ def _refusal(
     return None
 
 
-async def with_facts(tx: Tx, account_id: int, plan: Plan, people: dict[str, Person]) -> dict[str, Person]:
+async def with_facts(
+    tx: Tx, account_id: int, plan: Plan, people: dict[str, CampaignContact]
+) -> dict[str, CampaignContact]:
     """The same people, with what the plan's texts ask for; who is not to be written to needs none of it."""
     asked = asked_for(plan)
     ids = [one.id for one in people.values() if one.refusal != "gone"]

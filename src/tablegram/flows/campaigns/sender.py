@@ -12,7 +12,7 @@ from tablegram.campaigns import timing
 from tablegram.campaigns.model import HOLDOUT, Campaign
 from tablegram.campaigns.store import sends as store
 from tablegram.flows.campaigns.message.wording import Wording
-from tablegram.flows.campaigns.people import Person
+from tablegram.flows.campaigns.people import CampaignContact
 from tablegram.flows.files.attachments import lasting_picture, take_along
 from tablegram.flows.gateway.queueing import Queueing, Way, queue_all
 from tablegram.messaging.model import BULK, Content, Media
@@ -88,7 +88,7 @@ class Sender:
         tx: Tx,
         one: Campaign,
         arm: int,
-        person: Person,
+        person: CampaignContact,
         line: LineRow,
         wording: Wording,
         now: int,

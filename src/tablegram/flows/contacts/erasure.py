@@ -17,7 +17,7 @@ from tablegram.accounts.keys.keys import Caller
 from tablegram.crm import profiles
 from tablegram.crm.importing import bringing_in
 from tablegram.crm.merging import require_living
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.crm.own_data.widening import wide_enough
 from tablegram.crm.rows import ReceiptRow
 from tablegram.crm.store import auto_replies as reply_store
@@ -83,7 +83,7 @@ class Erasure:
         await bringing_in.forget(self._db, account_id, person.names)
         swept = [(reach, await reach.sweep(person)) for reach in self._reaches]
 
-        async def work(tx: Tx) -> tuple[ReceiptRow, list[Gone]]:
+        async def work(tx: Tx) -> tuple[ReceiptRow, list[Erased]]:
             # A name may have been added since; all of them go.
             now_known = await self._identify(tx, account_id, contact_id)
             counts: dict[str, int] = {}
@@ -103,7 +103,7 @@ class Erasure:
         self._told(account_id, contact_id)
         return read_receipt(row)
 
-    async def _identify(self, tx: Tx, account_id: int, contact_id: str) -> Person:
+    async def _identify(self, tx: Tx, account_id: int, contact_id: str) -> PersonToErase:
         row = await require_living(tx, account_id, contact_id)
         ids, waiting = [], [row["id"]]
         while waiting:
@@ -111,11 +111,11 @@ class Erasure:
             found = await tx.all(store.MERGED_INTO, {"b_account": account_id, "b_id": ids[-1]})
             waiting += [one["id"] for one in found]
         names = [value for _, value in await profiles.aliases_of(tx, account_id, row["id"])]
-        person = Person(account_id, row["id"], ids, names)
+        person = PersonToErase(account_id, row["id"], ids, names)
         traces = [trace for reach in self._reaches for trace in await reach.traces(tx, person)]
         return msgspec.structs.replace(person, traces=traces)
 
-    async def _erase(self, tx: Tx, person: Person, counts: dict[str, int]) -> ReceiptRow:
+    async def _erase(self, tx: Tx, person: PersonToErase, counts: dict[str, int]) -> ReceiptRow:
         account_id = person.account_id
         counts["names"] = len(person.names)
         for one in person.ids:

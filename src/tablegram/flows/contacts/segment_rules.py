@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.campaigns.segments.rules import DAYS, Line, Sentences, Values, Yes
+from tablegram.campaigns.segments.rules import DAYS, Sentences, TypedText, Values, Yes
 from tablegram.campaigns.segments.store.frame import Frame, Holds
 from tablegram.crm.segments import store as asking
 
@@ -30,7 +30,7 @@ def _seen(frame: Frame, values: Values) -> Holds:
 RULES = (
     _SAY.rule(
         "tag",
-        ({"is": Line()},),
+        ({"is": TypedText()},),
         lambda frame, values: frame.among(asking.tagged(frame.account_id, values.text("is"))),
     ),
     _SAY.rule(

@@ -9,7 +9,7 @@ import msgspec
 from tablegram.accounts.audit import Audit
 from tablegram.accounts.keys.keys import Caller
 from tablegram.crm.merging import living_id
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.delivery.addresses import keeping
 from tablegram.delivery.addresses.keeping import Address
@@ -133,6 +133,6 @@ class AddressReach(Reach):
 
     name = "addresses"
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         await _ANSWERS.forget(tx, person.account_id, person.known_as)
-        return Gone(await keeping.forget(tx, person.account_id, person.ids))
+        return Erased(await keeping.forget(tx, person.account_id, person.ids))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.errors import Unavailable
 from tablegram.flows.files.media import MediaLibrary
 from tablegram.media.ports import MediaStoreDown
@@ -17,14 +17,14 @@ class FileReach(Reach):
         self._db = db
         self._library = library
 
-    async def sweep(self, person: Person) -> Gone:
+    async def sweep(self, person: PersonToErase) -> Erased:
         async def keys(tx: Tx) -> list[str]:
             params = [{"b_account": person.account_id, "b_phone": name} for name in person.names]
             return [row["id"] for row in await tx.gather(message_store.KEYS, params)]
 
         try:
             found = await self._db.snapshot(keys)
-            return Gone(await self._library.delete_media_of(person.account_id, found))
+            return Erased(await self._library.delete_media_of(person.account_id, found))
         except MediaStoreDown:
             raise Unavailable(
                 "The media store cannot be reached right now, so their files cannot be deleted. Try again.",

@@ -20,7 +20,7 @@ from tablegram.media.ports import MediaStore, MediaStoreDown, key_of
 from tablegram.media.rows import MediaRow
 from tablegram.media.spool import Spool
 from tablegram.messaging.model import MEDIA_MAX_BYTES
-from tablegram.messaging.ports import Delayed, MediaFetched, Refused
+from tablegram.messaging.ports import Delayed, MediaFetched, NetworkRefused
 from tablegram.messaging.switchboard import LiveLine, Switchboard
 from tablegram.messaging.transmission.holders import Fetched, Holders, Settled
 from tablegram.storage.database import Database, Tx
@@ -109,7 +109,7 @@ class Fetching(Work):
     async def _attempt(self, row: MediaRow) -> Result:
         line = await self._switchboard.line(row["account_id"], row["instance_id"])
         if line is None:
-            return Refused("media_gone", "The line that the file came in on was deleted before it was fetched.")
+            return NetworkRefused("media_gone", "The line that the file came in on was deleted before it was fetched.")
         if self._holders is not None and (told := await self._holders.fetch(line, row["id"])) is not None:
             return told
         return await self._fetch_here(line, row)
@@ -194,7 +194,7 @@ class Fetching(Work):
         self.counts["kept"] += 1
         self._announcer.completed(row["account_id"], row["event_id"], endpoints)
 
-    async def _failed(self, row: MediaRow, lease: Lease, why: Refused | Delayed) -> None:
+    async def _failed(self, row: MediaRow, lease: Lease, why: NetworkRefused | Delayed) -> None:
         async def unit(tx: Tx) -> list[str] | None:
             if not await tx.run(store.FAILED, {**_which(row), "code": why.code, "detail": why.detail}):
                 return None

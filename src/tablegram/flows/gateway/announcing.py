@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 
 from tablegram.events.planning import Planner, Statement
 from tablegram.flows.gateway.answers.told import Edited, LineChanged, Place, Received, Reported, Rewritten, Whom
-from tablegram.media.files import Told
+from tablegram.media.files import FileTold
 from tablegram.messaging.incoming import InboundMessage, MessageChange, Notice
 from tablegram.messaging.instances import Instance
 from tablegram.messaging.ports import Fault
@@ -48,7 +48,7 @@ class Announcer:
         sender = item.address if item.group_id else contact_id
         return self._planner.plan(account_id, "messages.upsert", body, sender, waits=bool(media_id))
 
-    async def complete(self, tx: Tx, account_id: int, event_id: str, media: Told) -> list[str]:
+    async def complete(self, tx: Tx, account_id: int, event_id: str, media: FileTold) -> list[str]:
         """Tell what became of a message's file, in the event that waits for it; the endpoints that wait."""
 
         def add(body: Json) -> None:

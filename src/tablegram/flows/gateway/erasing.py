@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tablegram.accounts.money import quota
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.engine import raw_callbacks
 from tablegram.messaging.erased import erased_id, new_token
 from tablegram.messaging.store import erasure as store
@@ -22,7 +22,7 @@ class MessageReach(Reach):
         self._clock = clock
         self._prepaid = prepaid
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         now, token, total = self._clock.now_ms(), new_token(), 0
         for name in person.names:
             which = {"b_account": person.account_id, "b_phone": name}
@@ -37,7 +37,7 @@ class MessageReach(Reach):
             ]
             if hashed:
                 await tx.many(store.HIDE_NETWORK_ID, hashed)
-        return Gone(total)
+        return Erased(total)
 
 
 class CallbackReach(Reach):
@@ -48,8 +48,8 @@ class CallbackReach(Reach):
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def sweep(self, person: Person) -> Gone:
-        return Gone(*await raw_callbacks.sweep(self._db, person.account_id, person.names))
+    async def sweep(self, person: PersonToErase) -> Erased:
+        return Erased(*await raw_callbacks.sweep(self._db, person.account_id, person.names))
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
-        return Gone(await raw_callbacks.finish(tx, person.account_id, person.names, swept.upto))
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
+        return Erased(await raw_callbacks.finish(tx, person.account_id, person.names, swept.upto))

@@ -14,10 +14,9 @@ from tablegram.flows.gateway.answers.messages import (
     ReadAnswer,
     show,
 )
-from tablegram.flows.gateway.refusals import Refusal
+from tablegram.flows.gateway.refusals import SendRefusal
 from tablegram.messaging.erased import is_erased
-from tablegram.messaging.ports import Accepted
-from tablegram.messaging.ports import Refused as NetworkRefused
+from tablegram.messaging.ports import Accepted, NetworkRefused
 from tablegram.messaging.records.waiting import why_waiting
 from tablegram.messaging.rows.messages import MessageRow
 from tablegram.messaging.store import messages as store
@@ -125,7 +124,7 @@ class Lookups:
             self._idempotency, ReadAnswer, caller.account_id, call, lambda: self._tell_read(caller, message_id)
         )
 
-    async def _tell_read(self, caller: Caller, message_id: str) -> Result[ReadAnswer] | Refusal:
+    async def _tell_read(self, caller: Caller, message_id: str) -> Result[ReadAnswer] | SendRefusal:
         row = await self._find(caller, message_id)
         if row["direction"] != "in":
             raise Conflict("Only a message that a customer wrote can be marked read.", code="state_conflict")
@@ -136,7 +135,7 @@ class Lookups:
         line = await self._line(caller, row["instance_id"])
         outcome = await self._holders.read(line, network_id)
         if isinstance(outcome, NetworkRefused):
-            return Refusal(outcome.code, outcome.detail, outcome.network_code)
+            return SendRefusal(outcome.code, outcome.detail, outcome.network_code)
         if not isinstance(outcome, Accepted):
             raise Unavailable(
                 "The network cannot be reached right now. Try again.", code="line_unreachable", retry_after_s=5

@@ -7,37 +7,37 @@ from typing import TypeVar
 
 import msgspec
 
-from tablegram.engine.idempotency import Answer, Call, Idempotency, Result, read_result
+from tablegram.engine.idempotency import Call, Idempotency, KeptAnswer, Result, read_result
 from tablegram.errors import Refused
 
 T = TypeVar("T")
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class SendRefusal(msgspec.Struct, frozen=True):
     code: str
     detail: str
     network_code: int | None
 
 
-def kept(told: T | Refusal) -> Answer:
+def kept(told: T | SendRefusal) -> KeptAnswer:
     """What a key keeps of either end of a call."""
-    if isinstance(told, Refusal):
+    if isinstance(told, SendRefusal):
         return Result(told, 422).encoded()
     return Result(told).encoded()
 
 
-def result(told: T | Refusal) -> Result[T]:
+def result(told: T | SendRefusal) -> Result[T]:
     """Either end of a call for who waits for it."""
-    if isinstance(told, Refusal):
+    if isinstance(told, SendRefusal):
         raise refused(told)
     return Result(told)
 
 
-def read(answer: Answer, kind: type[T]) -> Result[T]:
+def read(answer: KeptAnswer, kind: type[T]) -> Result[T]:
     """What was kept, as it was: an answer, or the problem that a refusal is."""
     if answer.status < 300:
         return read_result(answer, kind)
-    raise refused(read_result(answer, Refusal).value, is_replayed=answer.replayed)
+    raise refused(read_result(answer, SendRefusal).value, is_replayed=answer.replayed)
 
 
 async def after(
@@ -45,17 +45,17 @@ async def after(
     kind: type[T],
     account_id: int,
     call: Call,
-    effect: Callable[[], Awaitable[Result[T] | Refusal]],
+    effect: Callable[[], Awaitable[Result[T] | SendRefusal]],
 ) -> Result[T]:
     """`Idempotency.after_for` for an effect that the network may refuse: its refusal is kept, and raised each time."""
 
-    async def encoded() -> Answer:
+    async def encoded() -> KeptAnswer:
         told = await effect()
-        return kept(told) if isinstance(told, Refusal) else told.encoded()
+        return kept(told) if isinstance(told, SendRefusal) else told.encoded()
 
     return read(await idempotency.after(account_id, call, encoded), kind)
 
 
-def refused(refusal: Refusal, *, is_replayed: bool = False) -> Refused:
+def refused(refusal: SendRefusal, *, is_replayed: bool = False) -> Refused:
     headers = {"Idempotent-Replayed": "true"} if is_replayed else {}
     return Refused(refusal.detail, code=refusal.code, headers=headers, extra={"network_code": refusal.network_code})

@@ -20,7 +20,7 @@ from tablegram.accounts.money import quota
 from tablegram.accounts.money.rate_card import RateCard
 from tablegram.engine import crash_points
 from tablegram.engine.courtesy import COURTESY, MOMENT_S
-from tablegram.engine.idempotency import TAKES, Answer, Call, Idempotency, Result
+from tablegram.engine.idempotency import TAKES, Call, Idempotency, KeptAnswer, Result
 from tablegram.engine.leases import Lease
 from tablegram.engine.owners import Owner
 from tablegram.engine.rows import CallRow
@@ -30,7 +30,7 @@ from tablegram.flows.files.attachments import take_along
 from tablegram.flows.gateway import refusals
 from tablegram.flows.gateway.answers.sends import BatchAnswer, BatchEntry, SendAnswer
 from tablegram.flows.gateway.handing.drafts import Draft, Handed, MakeDraft, MakeDrafts
-from tablegram.flows.gateway.refusals import Refusal
+from tablegram.flows.gateway.refusals import SendRefusal
 from tablegram.messaging.model import BULK, Media, Outbound, Stored, category_of
 from tablegram.messaging.records.views import message_id, usd
 from tablegram.messaging.rows.messages import NewSend, Priced
@@ -48,7 +48,7 @@ from tablegram.values.phone import calling_code
 from tablegram.values.watching import trail
 from tablegram.web.problems import field_problems
 
-__all__ = ["Answer", "Call", "Draft", "MakeDraft", "MakeDrafts", "Sending"]
+__all__ = ["Call", "Draft", "KeptAnswer", "MakeDraft", "MakeDrafts", "Sending"]
 
 _ENCODER = msgspec.json.Encoder()
 # What is asked to store a message that nothing is paid for, and that no file goes along with.
@@ -297,19 +297,19 @@ class Sending:
             self._drains.wake(line)
         return refusals.result(told)
 
-    def _finish(self, caller: Caller, call: Call, told: SendAnswer | Refusal) -> tuple[Statement, ...]:
+    def _finish(self, caller: Caller, call: Call, told: SendAnswer | SendRefusal) -> tuple[Statement, ...]:
         """What stores the answer under the call's key, if it has one."""
         if call.idempotency_key is None:
             return ()
         return (self._idempotency.finish(caller.account_id, call, refusals.kept(told)),)
 
     async def _replay(self, caller: Caller, taken: CallRow, call: Call) -> Result[SendAnswer]:
-        async def present(message_key: str) -> Answer:
+        async def present(message_key: str) -> KeptAnswer:
             row = await self._db.first(store.GET, {"b_account": caller.account_id, "b_id": message_key})
             assert row is not None, "a key and its message are committed together"
             if row["state"] == "failed":
                 return refusals.kept(
-                    Refusal(row["error_code"] or "", row["error_detail"] or "", row["error_network_code"])
+                    SendRefusal(row["error_code"] or "", row["error_detail"] or "", row["error_network_code"])
                 )
             return refusals.kept(_answer(message_id(row), row["state"], row["cost_micros"]))
 
@@ -377,11 +377,11 @@ def queued(row: Priced) -> SendAnswer:
     return _answer(gateway_id(row["id"]), "queued", row["cost_micros"])
 
 
-def _told(row: NewSend, conclusion: Conclusion) -> SendAnswer | Refusal:
+def _told(row: NewSend, conclusion: Conclusion) -> SendAnswer | SendRefusal:
     if conclusion.state == "sent":
         return _answer(conclusion.network_id, "sent", row["cost_micros"])
     if conclusion.state == "failed":
-        return Refusal(conclusion.code, conclusion.detail, conclusion.network_code)
+        return SendRefusal(conclusion.code, conclusion.detail, conclusion.network_code)
     return queued(row)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tablegram.accounts.keys import bodies
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.events import erasure
 from tablegram.storage.database import Database, Tx
 
@@ -21,19 +21,19 @@ class EventReach(Reach):
         self._db = db
         self.forget = forget
 
-    async def sweep(self, person: Person) -> Gone:
+    async def sweep(self, person: PersonToErase) -> Erased:
         gone, newest = await erasure.sweep(self._db, person.account_id, person.known_as)
         self.forget(person.account_id, gone)
-        return Gone(len(gone), newest)
+        return Erased(len(gone), newest)
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         late = await erasure.finish(tx, person.account_id, person.known_as, swept.upto)
-        return Gone(len(late), told=lambda: self.forget(person.account_id, late))
+        return Erased(len(late), told=lambda: self.forget(person.account_id, late))
 
 
 class CallReach(Reach):
     """The bodies of API calls in which the person stands. They are no part of the receipt: copies, kept for some days."""
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         await bodies.forget(tx, person.account_id, [word for word in person.known_as if word])
-        return Gone()
+        return Erased()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.flows.loyalty.answers.own_data import ContactGiftCard, ContactStamps
@@ -79,6 +79,6 @@ class LoyaltyReach(Reach):
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         await _ANSWERS.forget(tx, person.account_id, person.known_as)
-        return Gone(await people.forget(tx, person.account_id, person.ids, self._clock.now_ms()))
+        return Erased(await people.forget(tx, person.account_id, person.ids, self._clock.now_ms()))

@@ -6,7 +6,7 @@ from tablegram.engine.drains import Drain, Work
 from tablegram.engine.leases import Leases
 from tablegram.events.planning import Statement
 from tablegram.flows.loyalty.telling import PointsTelling
-from tablegram.flows.loyalty.warning import Told, Warnings
+from tablegram.flows.loyalty.warning import QueuedWarning, Warnings
 from tablegram.loyalty import ledger, stamps
 from tablegram.loyalty.store import points as store
 from tablegram.storage.database import Database, Tx
@@ -62,7 +62,7 @@ class PointsClock(Work):
         await self._db.write(work)
 
     async def _warn(self, account_id: int, contact_id: str, now: int) -> None:
-        async def work(tx: Tx) -> Told | None:
+        async def work(tx: Tx) -> QueuedWarning | None:
             await self.lease.guard(tx)
             return await self._warnings.warn(tx, account_id, contact_id, now)
 

@@ -19,7 +19,7 @@ from tablegram.flows.loyalty.words import WORDS, speak
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.orders.spoken import Spoken
 from tablegram.loyalty import asking, coupons, ledger, programme, proofs, redeeming, stamps
-from tablegram.loyalty.asking import Said
+from tablegram.loyalty.asking import RewardsSaid
 from tablegram.loyalty.model import Programme
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills import keeping as bills
@@ -95,7 +95,9 @@ class LoyaltyReplies:
         self._spoken_for.add(venue)
         return Answered(is_settled=True)
 
-    async def _use(self, tx: Tx, venue: Venue, heard: Heard, said: Said, now: int) -> tuple[str, list[Statement]]:
+    async def _use(
+        self, tx: Tx, venue: Venue, heard: Heard, said: RewardsSaid, now: int
+    ) -> tuple[str, list[Statement]]:
         words, contact_id = speak(said.language), heard.contact.contact_id
         fields: RewardFields = {"code": said.code} if said.wish == "coupon" else {"points": 0}
         try:
@@ -182,7 +184,7 @@ def _proof(written: Written) -> str | None:
     return None if written.change or item.group_id or item.type != "text" else proofs.code_in(item.text)
 
 
-def _read(written: Written) -> Said | None:
+def _read(written: Written) -> RewardsSaid | None:
     item = written.message
     if written.change or item.group_id or item.type != "text":
         return None

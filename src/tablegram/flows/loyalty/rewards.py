@@ -12,7 +12,7 @@ from tablegram.crm.contacts import known_phones
 from tablegram.engine.crash_points import reach
 from tablegram.errors import Conflict, NotFound
 from tablegram.flows.loyalty.telling import PointsTelling
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
+from tablegram.flows.restaurant.orders.ordering import Ordering, OrderWish
 from tablegram.loyalty import coupons, ledger, programme, proofs, redeeming, stamps
 from tablegram.loyalty.coupons import Dish, Occasion
 from tablegram.loyalty.redeeming import Redemption
@@ -50,7 +50,9 @@ class OrderRewards:
             raise NotFound("Nobody has sent this message.", code="proof_unknown")
         return who[1], phone
 
-    async def due(self, tx: Tx, venue: Venue, wish: Wish, charges: tuple[Extra, ...], now: int) -> tuple[Extra, ...]:
+    async def due(
+        self, tx: Tx, venue: Venue, wish: OrderWish, charges: tuple[Extra, ...], now: int
+    ) -> tuple[Extra, ...]:
         if wish.contact_id is None:
             return ()
         return await self.takes_off(tx, venue, wish.contact_id, wish.order_type, wish.lines, charges, now, lock=True)

@@ -29,7 +29,7 @@ from tablegram.values.money import written
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class QueuedWarning:
     """The message, and the line that has to be woken after the commit."""
 
     message_key: str
@@ -40,10 +40,10 @@ class Warnings:
     def __init__(self, queue: Queueing) -> None:
         self._queue = queue
 
-    def sent(self, account_id: int, told: Told) -> None:
+    def sent(self, account_id: int, told: QueuedWarning) -> None:
         self._queue.wake(account_id, told.instance_id)
 
-    async def warn(self, tx: Tx, account_id: int, contact_id: str, now: int) -> Told | None:
+    async def warn(self, tx: Tx, account_id: int, contact_id: str, now: int) -> QueuedWarning | None:
         """Of all points that expire soon and were not spoken of, once: what was sent, or why nothing was, is a row."""
         rules = await programme.find(tx, account_id)
         soon = await ledger.going_by(tx, account_id, contact_id, now, rules.warn_days)
@@ -52,16 +52,16 @@ class Warnings:
             return None
         points, expires_at = soon
         outcome = await self._say(tx, rules, contact, points, expires_at, now)
-        told = outcome if isinstance(outcome, Told) else None
+        told = outcome if isinstance(outcome, QueuedWarning) else None
         await note(
-            tx, account_id, contact["id"], "points_expire", now, reason="" if isinstance(outcome, Told) else outcome,
+            tx, account_id, contact["id"], "points_expire", now, reason="" if isinstance(outcome, QueuedWarning) else outcome,
             message_key=None if told is None else told.message_key, points=points, expires_at=expires_at,
         )  # fmt: skip
         return told
 
     async def _say(
         self, tx: Tx, rules: Programme, contact: ContactRow, points: int, expires_at: int, now: int
-    ) -> Told | Reason:
+    ) -> QueuedWarning | Reason:
         account_id, contact_id = contact["account_id"], contact["id"]
         refusal = await may_write(tx, account_id, contact_id, "marketing")
         if refusal is not None:
@@ -96,7 +96,7 @@ class Warnings:
             content = filled(template, known)
         way = Way(account_id, line["id"], line["kind"])
         key = await self._queue.put(tx, way, phone, content, now, by="loyalty", category="marketing")
-        return "no_balance" if key is None else Told(key, line["id"])
+        return "no_balance" if key is None else QueuedWarning(key, line["id"])
 
 
 async def speaker(tx: Tx, account_id: int) -> Venue | None:

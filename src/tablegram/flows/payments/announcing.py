@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from tablegram.errors import NotFound
 from tablegram.events.planning import Planner
-from tablegram.flows.payments.told import Besides, Facts, OfLine, PaymentEvent
+from tablegram.flows.payments.told import Besides, OfLine, PaymentEvent, PaymentFacts
 from tablegram.flows.restaurant.orders.ordering import run_all
 from tablegram.payments.caretaking import DOWN
 from tablegram.payments.model import Link, Refund
@@ -24,7 +24,7 @@ TOPIC = "payments"
 Notice = Callable[[int, str, Iterable[str]], None]
 
 
-class Announcer:
+class PaymentAnnouncer:
     """A follower of links: each outcome is an event, in the transaction that makes it one."""
 
     def __init__(self, planner: Planner, notice: Notice) -> None:
@@ -89,7 +89,7 @@ async def _line_of(tx: Tx, link: Link) -> OfLine:
     return {} if venue.instance_id is None else {"instance_id": venue.instance_id}
 
 
-def _facts(link: Link) -> Facts:
+def _facts(link: Link) -> PaymentFacts:
     paid = to_wire(link.received, link.received_currency) if link.received else 0.0
     return {
         "payment_id": link.id,

@@ -17,7 +17,7 @@ from tablegram.flows.payments.views import refund_view, views_of
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.hearing import read_signal
 from tablegram.payments.keeping import USUAL_LIFE_S, Payments, unknown
-from tablegram.payments.model import Link, Wish, read_link, read_refund
+from tablegram.payments.model import Link, WishedLink, read_link, read_refund
 from tablegram.payments.rows import SignalRow
 from tablegram.payments.store import links as store
 from tablegram.payments.store import refunds as refund_store
@@ -226,12 +226,12 @@ class LinkDesk:
     async def _shown(self, tx: Tx, caller: Caller, link_id: str) -> LinkView:
         return (await views_of(tx, caller.account_id, [await self._mine(tx, caller, link_id)]))[0]
 
-    async def _wish(self, tx: Tx, caller: Caller, fields: LinkFields) -> Wish:
+    async def _wish(self, tx: Tx, caller: Caller, fields: LinkFields) -> WishedLink:
         currency = fields["currency"]
         if currency not in EXPONENTS:
             raise Invalid.field("currency", "currency_unknown", CURRENCY_WANTED)
         contact_id, phone = await self._payer(tx, caller, fields.get("contact_id"), fields.get("phone") or "")
-        return Wish(
+        return WishedLink(
             account_id=caller.account_id,
             amount=_minor(fields["amount"], currency),
             currency=currency,

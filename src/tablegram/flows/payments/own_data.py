@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.payments.people import ContactPayment, brief, forget, links_of, of_contacts
@@ -33,11 +33,11 @@ class PaymentReach(Reach):
 
     name = "payments"
 
-    async def traces(self, tx: Tx, person: Person) -> list[str]:
+    async def traces(self, tx: Tx, person: PersonToErase) -> list[str]:
         """Events of a link go by its id."""
         return [link.id for link in await links_of(tx, person.account_id, person.ids, person.names)]
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         count = await forget(tx, person.account_id, person.ids, person.names)
         await _ANSWERS.forget(tx, person.account_id, person.known_as)
-        return Gone(count)
+        return Erased(count)

@@ -23,7 +23,7 @@ class Besides(TypedDict, total=False):
     reason: str
 
 
-class Facts(TypedDict):
+class PaymentFacts(TypedDict):
     payment_id: str
     state: State
     amount: float
@@ -43,7 +43,7 @@ class Facts(TypedDict):
     attention: Attention
 
 
-class PaymentEvent(Facts):
+class PaymentEvent(PaymentFacts):
     event: str
     instance_id: NotRequired[int]
     code: NotRequired[str]

@@ -48,7 +48,7 @@ class TicketTold(TypedDict):
     timestamp: int
 
 
-class Announcer:
+class PrintAnnouncer:
     """Plans events inside a transaction, and tells of them after its commit."""
 
     def __init__(self, planner: Planner, notice: Notice) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.errors import NotFound
 from tablegram.printing.tickets import erasing
 from tablegram.restaurant.orders import keeping
@@ -14,7 +14,7 @@ class TicketReach(Reach):
 
     name = "tickets"
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         count = 0
         # Their orders are among what they are known by.
         for trace in person.traces:
@@ -23,4 +23,4 @@ class TicketReach(Reach):
             except NotFound:
                 continue
             count += await erasing.forget(tx, person.account_id, order.id)
-        return Gone(count)
+        return Erased(count)

@@ -12,7 +12,7 @@ import msgspec
 
 from tablegram.engine.drains import Depth, Drain, Work
 from tablegram.engine.leases import Leases
-from tablegram.flows.printing.announcing import Announcer
+from tablegram.flows.printing.announcing import PrintAnnouncer
 from tablegram.flows.printing.words import WORDS
 from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.printing.jobs import ALERT_MS, PHONE_PAUSE_MS, Jobs
@@ -36,7 +36,7 @@ Trouble = Literal["not_printed", "failed", "expired"]
 
 class PrintClock(Work):
     def __init__(
-        self, db: Database, clock: Clock, jobs: Jobs, watch: Watch, announcer: Announcer, telling: Telling,
+        self, db: Database, clock: Clock, jobs: Jobs, watch: Watch, announcer: PrintAnnouncer, telling: Telling,
         leases: Leases, panel_url: str,
     ) -> None:  # fmt: skip
         super().__init__(jobs.trouble)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.restaurant import customers
@@ -34,12 +34,12 @@ class OrderReach(Reach):
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def traces(self, tx: Tx, person: Person) -> list[str]:
+    async def traces(self, tx: Tx, person: PersonToErase) -> list[str]:
         """An order that came without a contact has its events under its own name."""
         orders = await customers.orders_of(tx, person.account_id, person.ids, person.names)
         return [order.order_id for order in orders]
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         count = await customers.forget(tx, person.account_id, person.ids, person.names, self._clock.now_ms())
         await _ANSWERS.forget(tx, person.account_id, person.known_as)
-        return Gone(count)
+        return Erased(count)

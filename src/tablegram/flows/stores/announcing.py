@@ -10,7 +10,7 @@ from tablegram.flows.stores.told import ToldCart, ToldForm, ToldOrder, ToldSourc
 from tablegram.flows.stores.views import amount_view, form_fields, goods_view, tracking_view
 from tablegram.storage.database import Tx
 from tablegram.stores.carts.model import Cart
-from tablegram.stores.model import SourceRow, StoreOrder, Told
+from tablegram.stores.model import SourceRow, StoreOrder, ToldEvent
 from tablegram.stores.ports import StoreEvent
 from tablegram.stores.sources import Sources
 from tablegram.values.clock import iso
@@ -23,7 +23,7 @@ FORM_SENT = "store.form_sent"
 _replace = msgspec.structs.replace
 
 
-class Announcer:
+class StoreAnnouncer:
     """Follows what shops tell (`stores.following`): each piece of news is an event, in the transaction that keeps it.
 
     What was known already is no news, however often a shop tells it or somebody replays it. A test is none either.
@@ -36,7 +36,7 @@ class Announcer:
     async def prepare(self, account_id: int) -> None:
         await self._planner.refresh(account_id)
 
-    async def follow(self, tx: Tx, told: Told) -> None:
+    async def follow(self, tx: Tx, told: ToldEvent) -> None:
         if told.delivery.is_test:
             return
         order, event = told.order, told.event
@@ -75,14 +75,14 @@ class Announcer:
         self._planner.planned(account_id)
 
 
-def _is_news(before: StoreOrder, after: StoreOrder, told: Told) -> bool:
+def _is_news(before: StoreOrder, after: StoreOrder, told: ToldEvent) -> bool:
     """Something besides the time is different; of two refunds nothing else has to be."""
     if told.event.kind == "order_refunded" and after.at != before.at:
         return True
     return _replace(after, at=before.at, updated_at=before.updated_at) != before
 
 
-def _was_told(told: Told) -> bool:
+def _was_told(told: ToldEvent) -> bool:
     """It was read in this delivery before: somebody replays it."""
     event = told.event
     return any((one.event.kind, one.event.reference) == (event.kind, event.reference) for one in told.delivery.events)
@@ -112,7 +112,7 @@ def _order(order: StoreOrder, event: StoreEvent) -> ToldOrder:
     }
 
 
-def _form(told: Told) -> ToldForm:
+def _form(told: ToldEvent) -> ToldForm:
     event = told.event
     return {
         "delivery_id": told.delivery.id,

@@ -26,7 +26,7 @@ from tablegram.restaurant.orders.totals import Extra, subtotal
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Tx
-from tablegram.stores.model import Outcome, Told
+from tablegram.stores.model import Followed, ToldEvent
 from tablegram.stores.ports import Good, StoreEvent
 from tablegram.values.clock import Clock
 from tablegram.values.folding import words
@@ -55,7 +55,7 @@ class GloriaFoodOrders:
     async def prepare(self, account_id: int) -> None:
         await self._ordering.refresh(account_id)
 
-    async def follow(self, tx: Tx, told: Told) -> Outcome | None:
+    async def follow(self, tx: Tx, told: ToldEvent) -> Followed | None:
         event = told.event
         if told.source.platform != PLATFORM or told.delivery.is_test:
             return None
@@ -66,26 +66,26 @@ class GloriaFoodOrders:
         if event.kind != "order_created" or not event.goods:
             return None
         if told.is_older:
-            return Outcome(code="older", what=WHAT)
+            return Followed(code="older", what=WHAT)
         venue = await _venue_of(tx, told)
         if venue is None:
             detail = "No venue is called as the restaurant is called there. Choose one in the settings of the source."
-            return Outcome(code="off", what=WHAT, detail=detail)
+            return Followed(code="off", what=WHAT, detail=detail)
         if event.currency != venue.currency:
-            return Outcome(
+            return Followed(
                 code="off", what=WHAT, detail=f"The order is not in {venue.currency}, the currency of the venue."
             )
         if event.amount is None:
-            return Outcome(code="off", what=WHAT, detail="The order has no total that can be read.")
+            return Followed(code="off", what=WHAT, detail="The order has no total that can be read.")
         return await self._place(tx, told, venue)
 
-    def told(self, told: Told) -> None:
+    def told(self, told: ToldEvent) -> None:
         """After the commit."""
         venue, statements = self._planned.pop(_key(told), (None, []))
         if venue is not None:
             self._ordering.told(venue, statements)
 
-    async def _place(self, tx: Tx, told: Told, venue: Venue) -> Outcome:
+    async def _place(self, tx: Tx, told: ToldEvent, venue: Venue) -> Followed:
         now = self._clock.now_ms()
         menu = await self._ordering.menus.load(tx, venue)
         lines, unknown = _lines(told.event.goods, menu)
@@ -93,16 +93,16 @@ class GloriaFoodOrders:
         placed, statements = await self._ordering.adopt(tx, venue, placing, now)
         order = placed.order
         if not placed.is_new:
-            return Outcome(code="duplicate", what=WHAT, detail=order.order_id)
+            return Followed(code="duplicate", what=WHAT, detail=order.order_id)
         if _field(told.event, "payment") == "ONLINE" and order.total > 0:
             # Whoever serves it must not ask for the money again.
             paid = await orders.happen(tx, venue.account_id, order.order_id, "pay", "staff", PLATFORM, now)
             statements += await self._ordering.follow(tx, venue, paid, "pay", now, tells=False)
         await self._keep(tx, told, venue, statements)
         missing = f" Not on the menu: {', '.join(unknown)}." if unknown else ""
-        return Outcome(code="recorded", what=WHAT, detail=f"{order.order_id}.{missing}"[:500])
+        return Followed(code="recorded", what=WHAT, detail=f"{order.order_id}.{missing}"[:500])
 
-    async def _cancel(self, tx: Tx, told: Told) -> Outcome | None:
+    async def _cancel(self, tx: Tx, told: ToldEvent) -> Followed | None:
         which = {"b_account": told.source.account_id, "b_message": _message_key(told)}
         row = await tx.first(order_store.BY_MESSAGE, which)
         if row is None:
@@ -115,22 +115,22 @@ class GloriaFoodOrders:
                 tx, order.account_id, order.order_id, "cancel", "staff", PLATFORM, now, reason=reason or "GloriaFood"
             )
         except Conflict as error:
-            return Outcome(code="duplicate", what=WHAT, detail=f"{order.order_id}. {error.detail}"[:500])
+            return Followed(code="duplicate", what=WHAT, detail=f"{order.order_id}. {error.detail}"[:500])
         await self._keep(tx, told, venue, await self._ordering.follow(tx, venue, change, "cancel", now, tells=False))
-        return Outcome(code="cancelled", what=WHAT, detail=order.order_id)
+        return Followed(code="cancelled", what=WHAT, detail=order.order_id)
 
-    async def _keep(self, tx: Tx, told: Told, venue: Venue, statements: list[Statement]) -> None:
+    async def _keep(self, tx: Tx, told: ToldEvent, venue: Venue, statements: list[Statement]) -> None:
         await run_all(tx, statements)
         while len(self._planned) >= MAX_PLANNED:
             self._planned.popitem(last=False)
         self._planned[_key(told)] = venue, statements
 
 
-def _key(told: Told) -> tuple[str, str]:
+def _key(told: ToldEvent) -> tuple[str, str]:
     return told.delivery.id, told.event.reference
 
 
-def _message_key(told: Told) -> str:
+def _message_key(told: ToldEvent) -> str:
     """An order has one such key, and it is unique: whatever comes again leads to the same order."""
     return f"store:{told.source.id}:{told.event.reference}"
 
@@ -139,7 +139,7 @@ def _field(event: StoreEvent, name: str) -> str:
     return next((value for known, value in event.fields if known == name), "")
 
 
-async def _venue_of(tx: Tx, told: Told) -> Venue | None:
+async def _venue_of(tx: Tx, told: ToldEvent) -> Venue | None:
     """The one that was chosen; one that was closed since is none. Else the one that has the name."""
     called = words(_field(told.event, "restaurant"))
     chosen = told.source.venue_id
@@ -185,7 +185,7 @@ def _by_name(menu: Menu) -> dict[str, Item]:
     return found
 
 
-def _placing(told: Told, venue: Venue, lines: tuple[PricedLine, ...], unknown: list[str], now: int) -> Placing:
+def _placing(told: ToldEvent, venue: Venue, lines: tuple[PricedLine, ...], unknown: list[str], now: int) -> Placing:
     event = told.event
     order_type = _TYPES.get(event.service, "takeaway")
     is_cash = _field(event, "payment") == "CASH"

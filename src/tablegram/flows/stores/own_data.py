@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.engine.kept_answers import KeptAnswers
 from tablegram.storage.database import Database, Tx
@@ -37,10 +37,10 @@ class StoreReach(Reach):
     def __init__(self, db: Database) -> None:
         self._db = db
 
-    async def sweep(self, person: Person) -> Gone:
-        return Gone(await sweep(self._db, person.account_id, person.names))
+    async def sweep(self, person: PersonToErase) -> Erased:
+        return Erased(await sweep(self._db, person.account_id, person.names))
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         count = await forget(tx, person.account_id, person.ids, person.names)
         await _ANSWERS.forget(tx, person.account_id, person.known_as)
-        return Gone(count)
+        return Erased(count)

@@ -21,7 +21,7 @@ from tablegram.printing.transports import agents
 from tablegram.settings import Settings
 from tablegram.web.asgi import Receive, Scope, header
 from tablegram.web.bodies import ClientGone
-from tablegram.web.live import Place, Places
+from tablegram.web.live import LiveListener, LiveListeners
 from tablegram.web.plain.hook import Reply
 
 JSON = "application/json"
@@ -37,7 +37,7 @@ class AgentDoor(Door):
 
     def __init__(self, works: Works, settings: Settings) -> None:
         super().__init__(works, settings)
-        self._places: Places[str] = Places()
+        self._places: LiveListeners[str] = LiveListeners()
 
     def end(self) -> None:
         """Let go of everybody who waits, so that the server can end."""
@@ -85,7 +85,7 @@ class AgentDoor(Door):
             gone.cancel()
 
     async def _await_job(
-        self, printer: Printer, said: agents.Next, place: Place[str], gone: asyncio.Future[None]
+        self, printer: Printer, said: agents.Next, place: LiveListener[str], gone: asyncio.Future[None]
     ) -> Job | None:
         jobs = self.works.jobs
         deadline = time.monotonic() + min(said.wait_s, agents.MAX_WAIT_S)

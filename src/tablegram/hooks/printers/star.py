@@ -91,7 +91,7 @@ class StarDoor(Door):
             await self.works.watch.learn(printer, cloudprnt.keep(known), known.poll_s)
         return known
 
-    async def _give(self, printer: Printer, query: cloudprnt.Query) -> Reply:
+    async def _give(self, printer: Printer, query: cloudprnt.PollQuery) -> Reply:
         if query.media not in cloudprnt.AS_TEXT:
             raise WrongContentType(f"Tickets are offered as {', '.join(cloudprnt.AS_TEXT)}.")
         job = await self.works.jobs.again(printer, query.token)
@@ -105,7 +105,7 @@ class StarDoor(Door):
         media = query.media + ("; charset=utf-8" if query.media == cloudprnt.TEXT else "")
         return Reply(200, media, content)
 
-    async def _confirm(self, printer: Printer, query: cloudprnt.Query) -> Reply:
+    async def _confirm(self, printer: Printer, query: cloudprnt.PollQuery) -> Reply:
         """Told again, or about what is over: nothing changes, and the printer hears the same."""
         jobs = self.works.jobs
         claim = read_token(query.token)

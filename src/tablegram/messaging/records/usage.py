@@ -82,7 +82,7 @@ class Group:
 
 
 @dataclass(slots=True)
-class Report:
+class UsageFigures:
     """The days asked for, oldest first, with their groups."""
 
     days: list[tuple[date, list[Group]]] = field(default_factory=list)
@@ -120,7 +120,7 @@ class Usage:
     def today(self, zone: tzinfo) -> date:
         return datetime.fromtimestamp(self._clock.now_ms() / 1_000, zone).date()
 
-    async def report(self, account_id: int, first: date, last: date, zone: tzinfo) -> Report:
+    async def report(self, account_id: int, first: date, last: date, zone: tzinfo) -> UsageFigures:
         """Every day from the first to the last one, as the days begin in the given zone."""
         if last < first:
             raise Invalid.field("until", "days_reversed", "The last day must not be before the first one.")
@@ -136,7 +136,7 @@ class Usage:
         ]
         if missing:
             await self._count(account_id, missing, now_s)
-        report = Report()
+        report = UsageFigures()
         for day, since, until in zip(days, bounds, bounds[1:], strict=False):
             report.days.append((day, self._known[account_id, since, until][0]))
         return report

@@ -21,7 +21,7 @@ from tablegram.engine.timers import Tasks
 from tablegram.engine.together.peers import NotThere, Silent
 from tablegram.engine.together.questions import Questions
 from tablegram.messaging.links import Links
-from tablegram.messaging.ports import Accepted, Delayed, Outcome, Pairing, Refused, Unknown
+from tablegram.messaging.ports import Accepted, Delayed, NetworkRefused, Outcome, Pairing, Unknown
 from tablegram.messaging.switchboard import LiveLine
 from tablegram.messaging.transmission.draining import Drains, lease_name
 from tablegram.messaging.watch import LineWatch
@@ -43,12 +43,12 @@ class Settled:
 
 
 Told = Settled | Outcome
-Fetched = Settled | Refused | Delayed
+Fetched = Settled | NetworkRefused | Delayed
 Fetch = Callable[[LiveLine, str], Awaitable[Fetched]]
-_KINDS: dict[str, type[Told]] = {one.__name__: one for one in (Settled, Accepted, Refused, Delayed, Unknown)}
-_GONE = Refused("instance_unknown", "The line was deleted.")
+_KINDS: dict[str, type[Told]] = {one.__name__: one for one in (Settled, Accepted, NetworkRefused, Delayed, Unknown)}
+_GONE = NetworkRefused("instance_unknown", "The line was deleted.")
 _SILENT = Unknown("The server that has the line does not answer.")
-_SOON = Refused("pairing_soon", "There is no code yet. Try again in a moment.")
+_SOON = NetworkRefused("pairing_soon", "There is no code yet. Try again in a moment.")
 # Why a process cannot run a line that another one can.
 _NOT_HERE = ("engine_missing", "lines_full")
 
@@ -105,14 +105,14 @@ class Holders:
         told = await self._ask(line, READ, network_id, READ_WITHIN_S)
         return told if told is not None and not isinstance(told, Settled) else await line.driver.mark_read(network_id)
 
-    async def pair(self, line: LiveLine, phone: str, within_s: float) -> Pairing | Refused:
+    async def pair(self, line: LiveLine, phone: str, within_s: float) -> Pairing | NetworkRefused:
         """A code, as soon as there is one; whoever wants it has said so by a row."""
         until = time.monotonic() + within_s
         while True:
             left_s = until - time.monotonic()
             wish = _Wish(bool(phone), left_s - ANSWER_S)
             told = await self._ask(line, PAIR, msgspec.json.encode(wish).decode(), left_s)
-            if isinstance(told, Refused):
+            if isinstance(told, NetworkRefused):
                 return told
             found = await self._shown(line, phone) or await _code(line, phone, until)
             if isinstance(found, Pairing) or found.code not in _NOT_HERE or not self._is_elsewhere(line):
@@ -192,10 +192,10 @@ class Holders:
         self._watch.heard_of(line.instance.id)
         told = await _code(line, "typed" if wish.is_typed else "", time.monotonic() + wish.within_s)
         # The code itself stays in its row.
-        return _spell(told if isinstance(told, Refused) else Settled())
+        return _spell(told if isinstance(told, NetworkRefused) else Settled())
 
 
-async def _code(line: LiveLine, phone: str, until: float) -> Pairing | Refused:
+async def _code(line: LiveLine, phone: str, until: float) -> Pairing | NetworkRefused:
     """Whichever process runs the line shows it; every other one sees it there."""
     while True:
         told = await line.driver.pair(phone)
@@ -218,4 +218,4 @@ def _read(spelt: str) -> Told:
 
 
 def _fetched(told: Told | None) -> Fetched | None:
-    return told if told is None or isinstance(told, Settled | Refused | Delayed) else Settled()
+    return told if told is None or isinstance(told, Settled | NetworkRefused | Delayed) else Settled()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 from tablegram.engine.retries import Retries
-from tablegram.messaging.ports import Accepted, Delayed, LineState, Outcome, Refused, Unknown
+from tablegram.messaging.ports import Accepted, Delayed, LineState, NetworkRefused, Outcome, Unknown
 from tablegram.messaging.rows.messages import Waiting
 from tablegram.messaging.store import messages as store
 from tablegram.messaging.switchboard import LiveLine
@@ -69,7 +69,7 @@ class Outcomes:
         match outcome:
             case Accepted(network_id):
                 return self._accepted(line, attempt, network_id)
-            case Refused(code, detail, network_code):
+            case NetworkRefused(code, detail, network_code):
                 self.counts["refused"] += 1
                 line.waiting.pop(attempt.phone, None)
                 return self.failed(attempt, code, detail, network_code)

@@ -28,7 +28,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartRow:
     """A row of the table behind the chart."""
 
     label: str
@@ -43,7 +43,7 @@ class Chart:
     series: Sequence[Series]
     labels: Sequence[str]
     bars: list[Bar]
-    rows: list[Line]
+    rows: list[ChartRow]
     # The value at the upper edge.
     top: str
     width: float = WIDTH
@@ -87,7 +87,7 @@ def draw(
                     f"{label}: {one.name} {show(value)}",
                 )
             )
-    rows = [Line(label, [show(one.values[place]) for one in series]) for place, label in enumerate(labels)]
+    rows = [ChartRow(label, [show(one.values[place]) for one in series]) for place, label in enumerate(labels)]
     # An empty chart has no height to tell of.
     return Chart(
         title, summary, series, labels, bars, rows if head else rows[::-1], show(top if bars else 0),

@@ -16,7 +16,7 @@ from tablegram.values.money import is_currency, to_wire
 BUDGET_S = 10.0
 
 
-class Caller:
+class ProviderCaller:
     """One provider's address. The bytes that are handed over are the bytes that go out."""
 
     def __init__(self, wires: Wires, base: str, budget_s: float = BUDGET_S) -> None:

@@ -30,7 +30,7 @@ from tablegram.payments.ports import (
     Signal,
     Unverified,
 )
-from tablegram.payments.providers.calls import Caller, for_people, object_in, object_of, text_in
+from tablegram.payments.providers.calls import ProviderCaller, for_people, object_in, object_of, text_in
 from tablegram.values import Json
 from tablegram.values.money import from_wire
 
@@ -55,7 +55,7 @@ _NO_MAIL = "guest@example.com"
 class Iyzico:
     name = "iyzico"
 
-    def __init__(self, keys: Mapping[str, str], mode: Mode, caller: Caller) -> None:
+    def __init__(self, keys: Mapping[str, str], mode: Mode, caller: ProviderCaller) -> None:
         self.mode = mode
         self._api_key = keys["api_key"]
         self._secret = keys["secret_key"]

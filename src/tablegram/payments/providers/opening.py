@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from tablegram.payments.kinds import KINDS, problems_of
 from tablegram.payments.ports import Mode, Provider, ProviderRefused
-from tablegram.payments.providers.calls import BUDGET_S, Caller
+from tablegram.payments.providers.calls import BUDGET_S, ProviderCaller
 from tablegram.payments.providers.generic import Generic
 from tablegram.payments.providers.iyzico import LIVE_URL, TEST_URL, Iyzico
 from tablegram.payments.providers.sandbox import Sandbox
@@ -38,7 +38,7 @@ class Providers:
             return Stripe(keys, mode, self._stripe_session, settings.stripe_url, self._budget_s)
         if name == "iyzico":
             base = settings.iyzico_url or (LIVE_URL if mode == "live" else TEST_URL)
-            return Iyzico(keys, mode, Caller(self._wires, base, self._budget_s))
+            return Iyzico(keys, mode, ProviderCaller(self._wires, base, self._budget_s))
         if name == "generic":
             return Generic(keys, mode, self._client, self._budget_s)
         if not settings.sandbox and not settings.sandbox_url:
@@ -50,7 +50,7 @@ class Providers:
         else:
             # On the same machine, whatever others call it.
             page, hook = f"{settings.base_url}/sandbox", settings.local_url
-        return Sandbox(keys, Caller(self._wires, settings.effective_sandbox_url, self._budget_s), page, hook)
+        return Sandbox(keys, ProviderCaller(self._wires, settings.effective_sandbox_url, self._budget_s), page, hook)
 
     async def close(self) -> None:
         self._wires.close()

@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from tablegram.payments.ports import LinkReport, LinkWish, MadeLink, Mode, ProviderDown, Refunded, RefundWish, Signal
-from tablegram.payments.providers.calls import Caller, decimal_of, text_in
+from tablegram.payments.providers.calls import ProviderCaller, decimal_of, text_in
 from tablegram.payments.providers.generic import answer_of, read_signed, standing_of
 
 
@@ -17,7 +17,7 @@ class Sandbox:
     name = "sandbox"
     mode: Mode = "test"
 
-    def __init__(self, keys: Mapping[str, str], caller: Caller, page_base: str, hook_base: str) -> None:
+    def __init__(self, keys: Mapping[str, str], caller: ProviderCaller, page_base: str, hook_base: str) -> None:
         self._secret = keys["secret"]
         self._caller = caller
         # Where people reach the page, and where the sandbox reaches this server.

@@ -13,7 +13,7 @@ from tablegram.printing.rows import JobRow, TicketRow
 from tablegram.printing.store import jobs as job_store
 from tablegram.printing.store import tickets as store
 from tablegram.printing.tickets.content import TicketContent, TicketKind, read_content, write_content
-from tablegram.printing.tickets.making import Draft, House
+from tablegram.printing.tickets.making import House, TicketDraft
 from tablegram.storage.database import Tx
 from tablegram.values.clock import MINUTE_MS
 from tablegram.values.ids import new_id
@@ -54,7 +54,7 @@ def read_ticket(row: TicketRow) -> Ticket:
 
 
 async def keep(
-    tx: Tx, account_id: int, venue_id: str, order_key: str | None, revision: int, drafts: Iterable[Draft],
+    tx: Tx, account_id: int, venue_id: str, order_key: str | None, revision: int, drafts: Iterable[TicketDraft],
     printers: Sequence[Printer], now: int,
 ) -> list[str]:  # fmt: skip
     """Keep tickets of an order, or of a table's bill, and queue them for whoever prints them; the printers that have something new.
@@ -76,7 +76,13 @@ async def keep(
 
 
 async def _paid_meanwhile(
-    tx: Tx, account_id: int, order_key: str | None, revision: int, draft: Draft, takers: Sequence[Printer], now: int
+    tx: Tx,
+    account_id: int,
+    order_key: str | None,
+    revision: int,
+    draft: TicketDraft,
+    takers: Sequence[Printer],
+    now: int,
 ) -> bool:
     """A payment makes no new revision of the order; the paper that names the sum is written anew and printed again."""
     if draft.content.door is None:
@@ -94,7 +100,7 @@ async def _paid_meanwhile(
     return False
 
 
-def _takes(printer: Printer, draft: Draft) -> bool:
+def _takes(printer: Printer, draft: TicketDraft) -> bool:
     if draft.station:
         return draft.station in printer.stations
     # What of an order concerns all of it goes to the pass, unless it is the guest's.
@@ -102,7 +108,7 @@ def _takes(printer: Printer, draft: Draft) -> bool:
 
 
 async def _insert(
-    tx: Tx, account_id: int, venue_id: str, order_key: str | None, revision: int, draft: Draft, now: int
+    tx: Tx, account_id: int, venue_id: str, order_key: str | None, revision: int, draft: TicketDraft, now: int
 ) -> str | None:
     row = {
         "account_id": account_id,
@@ -188,7 +194,7 @@ async def test_page(tx: Tx, printer: Printer, house: House, now: int) -> str:
         language=printer.profile.language or house.language,
         notes=printer.name,
     )
-    draft = Draft(station="", kind="test", content=content)
+    draft = TicketDraft(station="", kind="test", content=content)
     ticket_id = await _insert(tx, printer.account_id, printer.venue_id, None, 0, draft, now)
     assert ticket_id is not None, "a ticket of no order is always new"
     await tx.run(job_store.INSERT, new_job(printer, ticket_id, "test", now))

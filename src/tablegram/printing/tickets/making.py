@@ -67,7 +67,7 @@ class House(msgspec.Struct, frozen=True, kw_only=True):
     language: str = "en"
 
 
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
+class TicketDraft(msgspec.Struct, frozen=True, kw_only=True):
     """A ticket that is to be kept. The station is empty for what belongs to none."""
 
     station: str
@@ -75,10 +75,10 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     content: TicketContent
 
 
-def tickets_for(house: House, before: Sheet | None, after: Sheet, wanted: frozenset[Extra]) -> list[Draft]:
+def tickets_for(house: House, before: Sheet | None, after: Sheet, wanted: frozenset[Extra]) -> list[TicketDraft]:
     """What is to be printed now that `before` has become `after`. `wanted`: tickets of no station that a printer takes."""
     was_on = before is not None and before.is_on
-    made: list[Draft] = []
+    made: list[TicketDraft] = []
     if after.is_on and not was_on:
         made += _whole(house, after, "order")
         if "pass" in wanted:
@@ -108,17 +108,17 @@ def _goes_elsewhere(before: Sheet | None, after: Sheet, was_on: bool) -> bool:
     return before is not None and was_on and after.is_on and after.is_here and before.door != after.door
 
 
-def _whole(house: House, sheet: Sheet, kind: TicketKind, now: Sheet | None = None) -> list[Draft]:
+def _whole(house: House, sheet: Sheet, kind: TicketKind, now: Sheet | None = None) -> list[TicketDraft]:
     """One ticket for each station that has something to do with the order."""
-    made: list[Draft] = []
+    made: list[TicketDraft] = []
     change: LineChange = "removed" if kind == "void" else "same"
     for station in stations_of(sheet):
         made += _draft(house, now or sheet, station, kind, _lines(_of(sheet, station), change))
     return made
 
 
-def _changed(house: House, before: Sheet, after: Sheet, wanted: frozenset[Extra]) -> list[Draft]:
-    made: list[Draft] = []
+def _changed(house: House, before: Sheet, after: Sheet, wanted: frozenset[Extra]) -> list[TicketDraft]:
+    made: list[TicketDraft] = []
     has_news = before.notes != after.notes or before.allergy != after.allergy
     everything: list[TicketLine] = []
     for station in dict.fromkeys((*stations_of(before), *stations_of(after))):
@@ -198,10 +198,10 @@ def _difference(before: Iterable[Dish], after: Iterable[Dish]) -> list[TicketLin
 
 def _draft(
     house: House, sheet: Sheet, station: str, kind: TicketKind, lines: list[TicketLine], moved_from: str = ""
-) -> list[Draft]:
+) -> list[TicketDraft]:
     groups = [lines[at : at + MOST_LINES] for at in range(0, len(lines), MOST_LINES)] or [[]]
     return [
-        Draft(
+        TicketDraft(
             station=station,
             kind=kind,
             content=TicketContent(
@@ -231,7 +231,7 @@ def _draft(
     ]
 
 
-def _receipt(house: House, sheet: Sheet) -> Draft:
+def _receipt(house: House, sheet: Sheet) -> TicketDraft:
     lines = tuple(
         TicketLine(
             quantity=dish.quantity,
@@ -260,4 +260,4 @@ def _receipt(house: House, sheet: Sheet) -> Draft:
         promised_at=None if sheet.door is None else sheet.promised_at,
         door=sheet.door,
     )
-    return Draft(station="", kind="receipt", content=content)
+    return TicketDraft(station="", kind="receipt", content=content)

@@ -23,7 +23,7 @@ _Code = Annotated[str, Meta(pattern=r"^[a-z0-9_]{0,40}$")]
 _Name = Annotated[str, Meta(pattern=r"^[0-9A-Za-z_-]{1,32}$")]
 
 
-class State(msgspec.Struct, frozen=True):
+class AgentPrinterState(msgspec.Struct, frozen=True):
     """How the agent's printer is; `known` is false for one that answers no questions."""
 
     known: bool = False
@@ -36,7 +36,7 @@ class AgentCall(msgspec.Struct, frozen=True, kw_only=True):
 
     agent: _Name
     protocol: int = 1
-    state: State = State()
+    state: AgentPrinterState = AgentPrinterState()
 
 
 class Next(AgentCall, frozen=True, kw_only=True):
@@ -108,7 +108,7 @@ def device_of(profile: Profile) -> str:
     return profile.device or (f"tcp://{profile.host}:{profile.port}" if profile.host else "")
 
 
-def status_of(state: State) -> Status:
+def status_of(state: AgentPrinterState) -> Status:
     if state.error == "paper_out":
         return Status(online=False, paper="out", error="paper_out")
     if state.error == "cover_open":

@@ -27,7 +27,7 @@ LOOK_S = 5.0
 SOON_S = 1.0
 
 
-class Caller(Work):
+class PrinterCaller(Work):
     """Prints what waits for one printer, one job a step."""
 
     def __init__(
@@ -75,7 +75,7 @@ class Caller(Work):
 
     async def _print(self, printer: Printer, link: direct.DirectLink) -> float | None:
         before = await link.state()
-        await self._watch.seen(printer, agents.status_of(agents.State(*before)))
+        await self._watch.seen(printer, agents.status_of(agents.AgentPrinterState(*before)))
         if before.error:
             return LOOK_S
         # From before the question: this process may stand still until it hears the answer.
@@ -94,7 +94,7 @@ class Caller(Work):
             await self._jobs.failed(printer, job.id, job.fence, "too_late", retry=True)
             return SOON_S
         except Broken as error:
-            await self._watch.seen(printer, agents.status_of(agents.State(True, str(error))))
+            await self._watch.seen(printer, agents.status_of(agents.AgentPrinterState(True, str(error))))
             await self._jobs.failed(printer, job.id, job.fence, str(error), retry=True, doubt=True)
             return LOOK_S
         await self._jobs.printed(printer, job.id, job.fence)
@@ -103,10 +103,10 @@ class Caller(Work):
 
 def direct_printing(
     db: Database, jobs: Jobs, watch: Watch, press: MakeBytes, targets: Targets, leases: Leases, tasks: Tasks
-) -> PrinterLoops[Caller]:
+) -> PrinterLoops[PrinterCaller]:
     """The loops of all printers that are called."""
 
-    def loop(key: Key) -> Caller:
-        return Caller(key, db, jobs, watch, press, targets)
+    def loop(key: Key) -> PrinterCaller:
+        return PrinterCaller(key, db, jobs, watch, press, targets)
 
     return PrinterLoops("printers", store.DIRECT, loop, db, jobs, leases, tasks)

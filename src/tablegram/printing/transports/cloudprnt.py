@@ -65,7 +65,7 @@ class Poll(NamedTuple):
     answers: Json
 
 
-class Query(NamedTuple):
+class PollQuery(NamedTuple):
     """What stands behind the question mark of a GET or DELETE."""
 
     mac: str
@@ -91,7 +91,7 @@ def read_poll(body: bytes) -> Poll:
     )
 
 
-def read_query(query_string: bytes) -> Query:
+def read_query(query_string: bytes) -> PollQuery:
     try:
         query = parse_qs(query_string.decode("latin-1"), keep_blank_values=True, max_num_fields=32)
     except ValueError:
@@ -100,7 +100,7 @@ def read_query(query_string: bytes) -> Query:
     def first(name: str) -> str:
         return _word(query.get(name, [""])[0])
 
-    return Query(first("mac"), first("type"), first("token"), first("code"), "delete" in query)
+    return PollQuery(first("mac"), first("type"), first("token"), first("code"), "delete" in query)
 
 
 def read_code(text: str) -> int:

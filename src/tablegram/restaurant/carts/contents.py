@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import msgspec
 
 from tablegram.errors import FieldError, Invalid
-from tablegram.restaurant.lines import Line, join_same, tidy
+from tablegram.restaurant.lines import DishLine, join_same, tidy
 from tablegram.restaurant.menu.model import Menu
 
 # A large party's order; a longer list is a mistake or mischief, and would not fit into one message.
@@ -24,7 +24,7 @@ MAX_BYTES = 16 * 1024
 encode_lines = msgspec.json.Encoder().encode
 
 
-def clean_lines(lines: Sequence[Line]) -> tuple[Line, ...]:
+def clean_lines(lines: Sequence[DishLine]) -> tuple[DishLine, ...]:
     """The same lines, tidied and joined where they are equal; or everything that is wrong with them, in words."""
     if len(lines) > MAX_LINES:
         raise Invalid.field(
@@ -42,7 +42,7 @@ def clean_lines(lines: Sequence[Line]) -> tuple[Line, ...]:
     return joined
 
 
-def _tidy(line: Line, field: str, errors: list[FieldError]) -> Line:
+def _tidy(line: DishLine, field: str, errors: list[FieldError]) -> DishLine:
     note = tidy(line.note)
     if not 1 <= line.quantity <= MAX_QUANTITY:
         detail = f"The quantity is a whole number from 1 to {MAX_QUANTITY}."
@@ -68,7 +68,7 @@ def clean_notes(text: str) -> str:
     return notes
 
 
-def check_menu(lines: Sequence[Line], menu: Menu, kept: Collection[Line] = ()) -> None:
+def check_menu(lines: Sequence[DishLine], menu: Menu, kept: Collection[DishLine] = ()) -> None:
     """Refuse dishes and options that the menu does not have.
 
     What is in the cart already was on the menu once and stays: the guest is told that it cannot be had.
@@ -89,7 +89,7 @@ def check_menu(lines: Sequence[Line], menu: Menu, kept: Collection[Line] = ()) -
         raise Invalid(" ".join(dict.fromkeys(one.detail for one in errors)), code="dish_unknown", errors=tuple(errors))
 
 
-def kept_form(lines: Sequence[Line]) -> str:
+def kept_form(lines: Sequence[DishLine]) -> str:
     """The lines as they are kept, or why they are too much."""
     text = encode_lines(lines)
     if len(text) > MAX_BYTES:

@@ -20,7 +20,7 @@ from tablegram.restaurant import destinations
 from tablegram.restaurant.carts import codes as cart_codes
 from tablegram.restaurant.carts.contents import clean_lines, clean_notes, kept_form
 from tablegram.restaurant.destinations import Destination
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.orders.states import OrderType
 from tablegram.restaurant.rows.guests import CartRow
 from tablegram.restaurant.store import carts as store
@@ -34,7 +34,7 @@ KEPT_MS = DAY_MS
 # What the others at a table chose and did not touch for so long is no longer offered to be sent along.
 FRESH_MS = HOUR_MS
 
-_decode_lines = msgspec.json.Decoder(tuple[Line, ...]).decode
+_decode_lines = msgspec.json.Decoder(tuple[DishLine, ...]).decode
 
 
 class Cart(msgspec.Struct, frozen=True):
@@ -44,7 +44,7 @@ class Cart(msgspec.Struct, frozen=True):
     code: str
     venue_id: str
     order_type: OrderType
-    lines: tuple[Line, ...]
+    lines: tuple[DishLine, ...]
     language: str
     state: str
     revision: int
@@ -71,7 +71,7 @@ class Cart(msgspec.Struct, frozen=True):
 
 async def open_cart(
     tx: Tx, account_id: int, venue_id: str, order_type: OrderType, language: str, now: int,
-    *, table_id: str | None = None, tab_id: str | None = None, lines: Sequence[Line] = (), notes: str = "",
+    *, table_id: str | None = None, tab_id: str | None = None, lines: Sequence[DishLine] = (), notes: str = "",
     is_signed: bool = False, phone: str = "", name: str = "", holder: str = "", destination: Destination | None = None,
     offers_text: str = "",
 ) -> tuple[Cart, str]:  # fmt: skip
@@ -191,7 +191,7 @@ async def note_repeat(tx: Tx, cart: Cart) -> int:
 
 
 async def change(
-    tx: Tx, account_id: int, code: str, holder: str, now: int, *, lines: Sequence[Line] | None = None,
+    tx: Tx, account_id: int, code: str, holder: str, now: int, *, lines: Sequence[DishLine] | None = None,
     notes: str | None = None, language: str | None = None, order_type: OrderType | None = None,
     revision: int | None = None, tab_id: str | None = None, destination: Destination | UnsetType | None = UNSET,
     offers_text: str | None = None,
@@ -222,7 +222,7 @@ def _ticked(offers_text: str, now: int) -> dict[str, Any]:
     return {"offers_text": offers_text, "offers_at": now if offers_text else None}
 
 
-async def fix(tx: Tx, cart: Cart, lines: Sequence[Line], now: int) -> Cart:
+async def fix(tx: Tx, cart: Cart, lines: Sequence[DishLine], now: int) -> Cart:
     """Put what can still be had in the place of what was chosen; the guest then sends the same code again."""
     return await _keep(tx, cart, now, lines=clean_lines(lines))
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tablegram.restaurant.lines import Choice, Line, LineProblem, PricedLine
+from tablegram.restaurant.lines import Choice, DishLine, LineProblem, PricedLine
 from tablegram.restaurant.menu.model import Group, Item, Menu, Option, named
 from tablegram.restaurant.menu.obstacles import Obstacle, explain
 
@@ -69,7 +69,7 @@ class MenuPrices:
     def __init__(self, menu: Menu, at_ms: int, order_type: str, language: str = "") -> None:
         self._menu, self._at_ms, self._order_type, self._language = menu, at_ms, order_type, language
 
-    def price(self, line: Line) -> PricedLine | tuple[LineProblem, ...]:
+    def price(self, line: DishLine) -> PricedLine | tuple[LineProblem, ...]:
         found = price_line(
             self._menu, line.item_id, line.choices, line.quantity, self._at_ms, self._order_type, self._language
         )

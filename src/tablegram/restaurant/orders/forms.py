@@ -9,7 +9,7 @@ import msgspec
 from tablegram.errors import Conflict, FieldError, Invalid
 from tablegram.restaurant import hours
 from tablegram.restaurant.carts import contents
-from tablegram.restaurant.lines import Line, Reckoning
+from tablegram.restaurant.lines import DishLine, Reckoning
 from tablegram.restaurant.orders.states import OrderType, PaymentMethod
 from tablegram.restaurant.tables import Table
 from tablegram.restaurant.venues import Venue
@@ -49,7 +49,7 @@ def check_delivery(order_type: str, given: Mapping[str, str]) -> None:
         raise Invalid.fields(missing)
 
 
-def parse_lines(given: object) -> tuple[Line, ...]:
+def parse_lines(given: object) -> tuple[DishLine, ...]:
     """Lines as a browser or a program wrote them."""
     if isinstance(given, list | tuple) and len(given) > contents.MAX_LINES:
         raise Invalid.field(
@@ -58,7 +58,7 @@ def parse_lines(given: object) -> tuple[Line, ...]:
             f"A cart has at most {contents.MAX_LINES} lines; this one has {len(given):,}. Send it as several orders.",
         )
     try:
-        return msgspec.convert(given, tuple[Line, ...])
+        return msgspec.convert(given, tuple[DishLine, ...])
     except msgspec.ValidationError as error:
         raise Invalid.field("lines", "lines_invalid", f"The lines cannot be read: {error}.") from None
 
@@ -81,7 +81,7 @@ def clean_language(venue: Venue, wanted: object) -> str:
     return language if len(language) == 2 and language.isascii() and language.isalpha() else venue.languages[0]
 
 
-def must_be_had(reckoned: Reckoning, lines: tuple[Line, ...]) -> None:
+def must_be_had(reckoned: Reckoning, lines: tuple[DishLine, ...]) -> None:
     """Refuses what cannot be had, line by line."""
     errors = [
         FieldError(f"lines[{lines.index(trouble.line)}]", problem.code, problem.detail)

@@ -19,7 +19,7 @@ from tablegram.restaurant.orders.totals import Extra
 from tablegram.restaurant.rows.orders import StepRow
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True):
+class ChangedFacts(msgspec.Struct, frozen=True, kw_only=True):
     """What may change of an order; only what did change is set."""
 
     state: State | UnsetType = UNSET
@@ -49,7 +49,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
         return {name: value for name, value in values.items() if value is not UNSET}
 
 
-FIELDS = Facts.__struct_fields__
+FIELDS = ChangedFacts.__struct_fields__
 # They may say who the guest was.
 _PERSONAL = ("notes", "customer_name", "address", "route_url")
 
@@ -57,8 +57,8 @@ _PERSONAL = ("notes", "customer_name", "address", "route_url")
 class Step(msgspec.Struct, frozen=True):
     """One change."""
 
-    before: Facts = Facts()
-    after: Facts = Facts()
+    before: ChangedFacts = ChangedFacts()
+    after: ChangedFacts = ChangedFacts()
 
 
 _encode = msgspec.json.Encoder().encode
@@ -67,7 +67,7 @@ _decode = msgspec.json.Decoder(Step).decode
 
 def step_between(before: Order, after: Order) -> Step:
     names = [name for name in FIELDS if getattr(before, name) != getattr(after, name)]
-    return Step(*(Facts(**{name: getattr(one, name) for name in names}) for one in (before, after)))
+    return Step(*(ChangedFacts(**{name: getattr(one, name) for name in names}) for one in (before, after)))
 
 
 def write_step(step: Step) -> str:
@@ -84,7 +84,7 @@ def without_person(step: Step) -> Step:
     return Step(_impersonal(step.before), _impersonal(step.after))
 
 
-def _impersonal(facts: Facts) -> Facts:
+def _impersonal(facts: ChangedFacts) -> ChangedFacts:
     known = facts.known()
     changes: dict[str, object] = {name: "" for name in _PERSONAL if name in known}
     if facts.destination is not UNSET:

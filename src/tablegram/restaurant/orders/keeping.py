@@ -28,9 +28,9 @@ from tablegram.restaurant.orders.states import (
     Actor,
     Event,
     Moved,
+    OrderRefusal,
     OrderType,
     PaymentMethod,
-    Refusal,
     State,
     first_standing,
     move,
@@ -289,8 +289,8 @@ async def lock(tx: Tx, account_id: int, order_id: str, revision: int | None) -> 
     return order
 
 
-def must(answer: Moved | Refusal) -> Moved:
-    if isinstance(answer, Refusal):
+def must(answer: Moved | OrderRefusal) -> Moved:
+    if isinstance(answer, OrderRefusal):
         raise Conflict(answer.detail, code=answer.code)
     return answer
 

@@ -9,7 +9,7 @@ import msgspec
 from tablegram.errors import Conflict, Invalid
 from tablegram.restaurant.carts import contents
 from tablegram.restaurant.kitchen import keeping as kitchen
-from tablegram.restaurant.lines import Line, LineProblem, PricedLine, Prices
+from tablegram.restaurant.lines import DishLine, LineProblem, PricedLine, Prices
 from tablegram.restaurant.orders import totals
 from tablegram.restaurant.orders.keeping import OrderChange, keep, lock, must
 from tablegram.restaurant.orders.model import Order, OrderChanges
@@ -25,7 +25,7 @@ class KeptPrices:
         self._known = {line.line.key: line for line in order.lines}
         self._menu = menu
 
-    def price(self, line: Line) -> PricedLine | tuple[LineProblem, ...]:
+    def price(self, line: DishLine) -> PricedLine | tuple[LineProblem, ...]:
         known = self._known.get(line.key)
         if known is None:
             return self._menu.price(line)

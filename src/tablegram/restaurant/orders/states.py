@@ -185,7 +185,7 @@ class Moved(msgspec.Struct, frozen=True):
     needs_refund: bool = False
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class OrderRefusal(msgspec.Struct, frozen=True):
     """An event was not allowed; the code is stable, the words are for people."""
 
     code: str
@@ -203,7 +203,7 @@ def first_standing(
 def move(
     now: OrderStanding, event: Event, by: Actor, *, payment_method: PaymentMethod | None = None, total: int | None = None,
     payment_state: PaymentState | None = None,
-) -> Moved | Refusal:  # fmt: skip
+) -> Moved | OrderRefusal:  # fmt: skip
     """What becomes of an order when something happens to it.
 
     `payment_method` comes with `pay_in_person`, `total` with `revise` and `discount`, and what the payments come to with
@@ -266,45 +266,47 @@ def _payment_after(state: PaymentState, event: Event) -> PaymentState:
 
 def _refuse(
     now: OrderStanding, event: Event, by: Actor, cell: str, payment_method: PaymentMethod | None, total: int | None
-) -> Refusal | None:
+) -> OrderRefusal | None:
     if by not in _WHO.get(event, _STAFF):
-        return Refusal("not_allowed", f"`{event}` is not for the {by}.")
+        return OrderRefusal("not_allowed", f"`{event}` is not for the {by}.")
     if cell == ".":
-        return Refusal("state_conflict", f"An order that is {_said(now.state)} cannot be changed by `{event}`.")
+        return OrderRefusal("state_conflict", f"An order that is {_said(now.state)} cannot be changed by `{event}`.")
     kind = _ONLY_FOR.get(event, now.order_type)
     if kind != now.order_type:
-        return Refusal("state_conflict", f"`{event}` is for {_said(kind)} orders; this one is {_said(now.order_type)}.")
+        return OrderRefusal(
+            "state_conflict", f"`{event}` is for {_said(kind)} orders; this one is {_said(now.order_type)}."
+        )
     if event == "cancel" and by == "guest" and now.state not in _GUEST_MAY_CANCEL:
-        return Refusal("too_late", "The kitchen has begun. Please ask the restaurant.")
+        return OrderRefusal("too_late", "The kitchen has begun. Please ask the restaurant.")
     if event == "complete" and not now.is_settled:
-        return Refusal("not_paid", "The order is not paid. Note the payment first.")
+        return OrderRefusal("not_paid", "The order is not paid. Note the payment first.")
     if event == "pay" and by == "staff" and now.payment_method == "online_card" and not now.is_settled:
-        return Refusal(
+        return OrderRefusal(
             "payment_conflict",
             "It is to be paid online, and only the payment provider can say so. Take the money in person: `pay_in_person`.",
         )
     if event == "accept" and now.payment_state == "refunded":
-        return Refusal("payment_conflict", "The money was given back. Cancel the order.")
+        return OrderRefusal("payment_conflict", "The money was given back. Cancel the order.")
     if event == "write_off" and now.is_settled:
-        return Refusal("payment_conflict", "Nothing of the order is open. Complete it.")
+        return OrderRefusal("payment_conflict", "Nothing of the order is open. Complete it.")
     if (event in PAYMENT_EVENTS or event in BILL_EVENTS) and PAYMENT_TABLE[now.payment_state, event] == ".":
-        return Refusal("payment_conflict", f"A payment that is {_said(now.payment_state)} allows no `{event}`.")
+        return OrderRefusal("payment_conflict", f"A payment that is {_said(now.payment_state)} allows no `{event}`.")
     return _refuse_change(now, event, payment_method, total)
 
 
 def _refuse_change(
     now: OrderStanding, event: Event, payment_method: PaymentMethod | None, total: int | None
-) -> Refusal | None:
+) -> OrderRefusal | None:
     """Money that was asked for or has come stays what it is."""
     if event == "pay_in_person":
         if payment_method is None or payment_method == "online_card":
-            return Refusal("payment_method_invalid", "Say how it is paid: pos_at_table, cash or card_on_delivery.")
+            return OrderRefusal("payment_method_invalid", "Say how it is paid: pos_at_table, cash or card_on_delivery.")
         if now.payment_state in ("paid", "refunded"):
-            return Refusal("payment_conflict", f"The order is {_said(now.payment_state)} already.")
+            return OrderRefusal("payment_conflict", f"The order is {_said(now.payment_state)} already.")
     if event == "revise":
         changes = total is not None and total != now.total
         if changes and now.payment_state in ("link_sent", "partly_paid", "paid", "refunded"):
-            return Refusal(
+            return OrderRefusal(
                 "payment_conflict", "The total was asked for or paid already. Make a second order of what is new."
             )
     return None

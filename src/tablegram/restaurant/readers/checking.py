@@ -16,7 +16,7 @@ from msgspec import Meta
 from tablegram.errors import Invalid
 from tablegram.restaurant.carts.contents import MAX_CHOICES, MAX_LINES, MAX_NOTE, MAX_NOTES, MAX_QUANTITY, clean_lines
 from tablegram.restaurant.guests import MAX_ADDRESS
-from tablegram.restaurant.lines import Choice, Line, PricedLine, tidy
+from tablegram.restaurant.lines import Choice, DishLine, PricedLine, tidy
 from tablegram.restaurant.menu.model import Item, Menu
 from tablegram.restaurant.menu.pricing import asked_groups, price_line
 from tablegram.restaurant.ports import Wanted
@@ -143,7 +143,7 @@ def _order_type(answered: str, table: str, address: str, offered: Sequence[str])
     return "" if answered == "dine_in" else answered
 
 
-def _line(answered: AnsweredLine, card: MenuCard, wanted: Wanted, said: Sequence[str]) -> Line:
+def _line(answered: AnsweredLine, card: MenuCard, wanted: Wanted, said: Sequence[str]) -> DishLine:
     item_id = card.items.get(answered.id)
     options = [card.options.get(one) for one in answered.options]
     if item_id is None or None in options:
@@ -156,7 +156,7 @@ def _line(answered: AnsweredLine, card: MenuCard, wanted: Wanted, said: Sequence
         counts[option] = counts.get(option, 0) + 1
     menu = wanted.vocabulary.menu
     _add_defaults(menu, menu.items_by_id[item_id], counts)
-    return Line(item_id, answered.quantity, tuple(Choice(one, count) for one, count in counts.items()), note)
+    return DishLine(item_id, answered.quantity, tuple(Choice(one, count) for one, count in counts.items()), note)
 
 
 def _add_defaults(menu: Menu, item: Item, counts: dict[str, int]) -> None:
@@ -167,7 +167,7 @@ def _add_defaults(menu: Menu, item: Item, counts: dict[str, int]) -> None:
             counts.update(dict.fromkeys(defaults, 1))
 
 
-def _need_fit(line: Line, wanted: Wanted, order_type: str) -> None:
+def _need_fit(line: DishLine, wanted: Wanted, order_type: str) -> None:
     """The menu as it is now must have the dish in this very way."""
     types = (order_type,) if order_type else wanted.order_types
     menu = wanted.vocabulary.menu

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.lines import DishLine, join_same
 from tablegram.restaurant.reading.dialogue.paying import without_online
 from tablegram.restaurant.reading.dialogue.questions import Question, ask, ask_all
 from tablegram.restaurant.reading.dialogue.settled import NOTHING, Settled, Settlement
@@ -44,7 +44,7 @@ _NOT_WANTED = re.compile("m[iu]yor|m[ae]yec[ae]|m[ae]y[iu]n|m[ae]yalim|m[ae]yeli
 class Reading(msgspec.Struct, frozen=True):
     """What a text orders. While there are questions it is no order; the lines are what was understood so far."""
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[DishLine, ...] = ()
     questions: tuple[Question, ...] = ()
     notes: str = ""
     # As it was said, and never trusted: a table is told by its code.
@@ -143,9 +143,9 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
 
 def _finished(
     assembly: Assembly, vocabulary: Vocabulary, settled: Settled, *, is_for_each: bool
-) -> tuple[list[Line], list[Question]]:
+) -> tuple[list[DishLine], list[Question]]:
     """Every mention as lines, and what is to be asked about them."""
-    lines: list[Line] = []
+    lines: list[DishLine] = []
     questions = list(assembly.questions)
     for draft in assembly.drafts:
         draft.is_more = draft.is_more or is_for_each
@@ -167,7 +167,7 @@ def _finished(
 
 
 def _weighed(
-    text: str, atoms: Sequence[Atom], assembly: Assembly, lines: Sequence[Line], questions: list[Question]
+    text: str, atoms: Sequence[Atom], assembly: Assembly, lines: Sequence[DishLine], questions: list[Question]
 ) -> tuple[set[str], list[Question]]:
     """Of which kinds the words are, and what is asked where the text as a whole may be no order."""
     # `turn the music down a little` counts nothing.
@@ -220,7 +220,7 @@ def _is_noise(question: Question) -> bool:
     return not LATER & set(words) and not any(_NOT_WANTED.search(word) for word in words)
 
 
-def _ask_again(draft: DishDraft, line: Line, lines: list[Line]) -> list[Question]:
+def _ask_again(draft: DishDraft, line: DishLine, lines: list[DishLine]) -> list[Question]:
     """The same thing twice is a correction or a second helping; only `more` says which."""
     if draft.is_more or all(line.key != other.key for other in lines):
         return []

@@ -10,7 +10,7 @@ import re
 import msgspec
 
 from tablegram.restaurant import reading
-from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.lines import DishLine, join_same
 from tablegram.restaurant.reading import MAX_TEXT, Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.accounting import doubt
@@ -318,7 +318,7 @@ def _changed(text: str, heard: Reading, vocabulary: Vocabulary, *, is_twice: boo
     return _joined(fresh, heard, list(fresh.lines)) if fresh.is_order else None
 
 
-def _joined(first: Reading, second: Reading, lines: list[Line]) -> Reading:
+def _joined(first: Reading, second: Reading, lines: list[DishLine]) -> Reading:
     return Reading(
         lines=join_same(lines),
         notes="; ".join(one for one in (first.notes, second.notes) if one),

@@ -14,7 +14,7 @@ import msgspec
 from tablegram.engine import crash_points
 from tablegram.restaurant import destinations
 from tablegram.restaurant.destinations import Destination
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.rows.guests import DraftRow, DraftState
 from tablegram.restaurant.store import texts as store
 from tablegram.storage.database import Tx
@@ -29,7 +29,7 @@ ANSWERED_MS = 60 * MINUTE_MS
 State = DraftState
 
 _encode = msgspec.json.Encoder().encode
-_decode_lines = msgspec.json.Decoder(tuple[Line, ...]).decode
+_decode_lines = msgspec.json.Decoder(tuple[DishLine, ...]).decode
 _decode_missed = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
@@ -40,7 +40,7 @@ class OrderDraft(msgspec.Struct, frozen=True, kw_only=True):
     contact_id: str
     message_key: str
     language: str
-    lines: tuple[Line, ...]
+    lines: tuple[DishLine, ...]
     id: str = ""
     name: str = ""
     state: State = "open"

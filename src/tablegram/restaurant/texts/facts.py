@@ -66,7 +66,7 @@ _WHOLE_DAY = "00:00–00:00"
 _IS_OPEN = re.compile(r"\b(?:acik|kapali)\s+m[iu]\b")
 
 
-class Told(NamedTuple):
+class FactsTold(NamedTuple):
     """What the menu and the venue know; and whether that is all that was asked, as far as we can tell."""
 
     text: str
@@ -76,13 +76,13 @@ class Told(NamedTuple):
 def answer(
     text: str, heard: Reading, venue: Venue, vocabulary: Vocabulary, language: str, now: int, menu_url: str,
     online: bool = False,
-) -> Told | None:  # fmt: skip
+) -> FactsTold | None:  # fmt: skip
     """The answer; nothing where people have to give it. Where words are left over, the guest hears that people read it too."""
     told = _find(text, heard, venue, vocabulary, language, now, menu_url, online)
     strange = () if told is None else left_over(text, told, vocabulary)
     if told is None or len(strange) > MOST_LEFT:
         return None
-    return Told(f"{told}\n{speak(language)['read_too']}", is_whole=False) if strange else Told(told)
+    return FactsTold(f"{told}\n{speak(language)['read_too']}", is_whole=False) if strange else FactsTold(told)
 
 
 def _find(
@@ -156,7 +156,7 @@ def allergens(dishes: Sequence[Item], language: str) -> str:
     return "\n".join([*dict.fromkeys(told), speak(language)["fact_tell_staff"]])
 
 
-def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str) -> Told | None:
+def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str) -> FactsTold | None:
     """`2 hamburger`: food is ordered that the menu does not have. Whatever else somebody counts is left to people."""
     tokens = take_apart(places.without(text))
     words = [
@@ -174,7 +174,7 @@ def unknown_dish(text: str, vocabulary: Vocabulary, language: str, menu_url: str
     ):
         return None
     fragment = " ".join(token.text for token in words)
-    return Told(speak(language)["fact_unknown_dish"].format(fragment=fragment, menu=menu_url))
+    return FactsTold(speak(language)["fact_unknown_dish"].format(fragment=fragment, menu=menu_url))
 
 
 def _wanted(text: str) -> str:

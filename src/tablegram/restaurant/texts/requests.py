@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from tablegram.errors import NotFound
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.orders.model import Order
 from tablegram.restaurant.rows.guests import RequestKind, RequestRow
 from tablegram.restaurant.store import texts as store
@@ -17,7 +17,7 @@ MAX_WORDS = 200
 Kind = RequestKind
 
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(tuple[Line, ...]).decode
+_decode = msgspec.json.Decoder(tuple[DishLine, ...]).decode
 
 
 class OrderRequest(msgspec.Struct, frozen=True):
@@ -29,11 +29,11 @@ class OrderRequest(msgspec.Struct, frozen=True):
     # As the guest wrote it.
     words: str
     # What the order would be; nothing for who cancels it.
-    lines: tuple[Line, ...]
+    lines: tuple[DishLine, ...]
     created_at: int
 
 
-async def ask(tx: Tx, order: Order, kind: Kind, words: str, lines: tuple[Line, ...], now: int) -> OrderRequest:
+async def ask(tx: Tx, order: Order, kind: Kind, words: str, lines: tuple[DishLine, ...], now: int) -> OrderRequest:
     """The later wish takes the place of the one before it."""
     await tx.run(store.REPLACE_REQUEST, {"b_account": order.account_id, "b_order": order.order_id, "now": now})
     row: RequestRow = {

@@ -24,7 +24,7 @@ from tablegram.sandbox.requests import must_have_number, read_body
 _EVERYWHERE = frozenset(one["id"] for one in TEMPLATES)
 
 
-class Decision(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
+class DecisionForm(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     event: str = ""
     reason: str = ""
     quality: str = ""
@@ -66,7 +66,7 @@ async def decide(
     template_id: FromPath[str],
 ) -> Template:
     number = must_have_number(network, number_id)
-    asked = await read_body(request, Decision)
+    asked = await read_body(request, DecisionForm)
     if asked.event and asked.event not in EVENTS:
         raise Invalid.field("event", "event_unknown", f"The event is one of {', '.join(EVENTS)}.")
     if asked.quality and asked.quality not in SCORES:

@@ -34,7 +34,7 @@ class Line(msgspec.Struct, frozen=True):
     amount: int
 
 
-class Payment(msgspec.Struct, frozen=True, kw_only=True):
+class SandboxPayment(msgspec.Struct, frozen=True, kw_only=True):
     """Amounts are minor units. `reference` is the only key of the pay page, and cannot be guessed."""
 
     reference: str
@@ -82,7 +82,7 @@ class Desk:
 
     # The merchant's side.
 
-    def make(self, secret: str, wish: Payment) -> Payment:
+    def make(self, secret: str, wish: SandboxPayment) -> SandboxPayment:
         """The link of this merchant under its own id; the one that is there already, if it is."""
         owner, now_ms = _owner(secret), self._clock.now_ms()
         record = msgspec.json.encode({name: getattr(wish, name) for name in _STATIC}).decode()
@@ -96,18 +96,18 @@ class Desk:
         row = self._store.execute(_SELECT + " WHERE owner = ? AND link_id = ?", (owner, wish.link_id)).fetchone()
         return _payment(row)
 
-    def of(self, secret: str, reference: str) -> Payment | None:
+    def of(self, secret: str, reference: str) -> SandboxPayment | None:
         """A payment of this merchant, and of no other."""
         self.expire_due()
         sql = _SELECT + " WHERE owner = ? AND reference = ?"
         row = self._store.execute(sql, (_owner(secret), reference)).fetchone()
         return _payment(row) if row else None
 
-    def cancel(self, payment: Payment) -> Payment:
+    def cancel(self, payment: SandboxPayment) -> SandboxPayment:
         self._end(payment, "cancelled")
         return self._must_have(payment.reference)
 
-    def refund(self, payment: Payment, refund_id: str, amount: int) -> Payment:
+    def refund(self, payment: SandboxPayment, refund_id: str, amount: int) -> SandboxPayment:
         """Once for each id. Raises `TooMuch`."""
         with self._store.transaction():
             now = self._must_have(payment.reference)
@@ -131,12 +131,12 @@ class Desk:
 
     # The payer's side.
 
-    def find(self, reference: str) -> Payment | None:
+    def find(self, reference: str) -> SandboxPayment | None:
         self.expire_due()
         row = self._store.execute(_SELECT + " WHERE reference = ?", (reference,)).fetchone()
         return _payment(row) if row else None
 
-    def play(self, payment: Payment, outcome: Outcome) -> Payment:
+    def play(self, payment: SandboxPayment, outcome: Outcome) -> SandboxPayment:
         """What the payer did. Whoever comes second changes nothing, and sees how it stands."""
         if outcome == "refuse":
             self._refuse(payment)
@@ -218,13 +218,13 @@ class Desk:
         ):
             self._store.execute(sql, (before_ms,))
 
-    def _refuse(self, payment: Payment) -> None:
+    def _refuse(self, payment: SandboxPayment) -> None:
         with self._store.transaction():
             if (now := self._must_have(payment.reference)).state == "open":
                 self._tell(now, "payment.failed")
 
     def _end(
-        self, payment: Payment, state: str, kind: str = "", *, paid: int = 0, later_ms: int = 0, times: int = 1
+        self, payment: SandboxPayment, state: str, kind: str = "", *, paid: int = 0, later_ms: int = 0, times: int = 1
     ) -> None:
         with self._store.transaction():
             turned = self._store.execute(
@@ -234,7 +234,7 @@ class Desk:
             if turned and kind:
                 self._tell(self._must_have(payment.reference), kind, later_ms=later_ms, times=times)
 
-    def _tell(self, payment: Payment, kind: str, *, later_ms: int = 0, times: int = 1, **more: int) -> None:
+    def _tell(self, payment: SandboxPayment, kind: str, *, later_ms: int = 0, times: int = 1, **more: int) -> None:
         now_ms = self._clock.now_ms()
         data: dict[str, Any] = {
             "link_id": payment.link_id,
@@ -253,7 +253,7 @@ class Desk:
                 (payment.reference, signal_id, body, now_ms + later_ms, now_ms),
             )
 
-    def _must_have(self, reference: str) -> Payment:
+    def _must_have(self, reference: str) -> SandboxPayment:
         return _payment(self._store.execute(_SELECT + " WHERE reference = ?", (reference,)).fetchone())
 
 
@@ -265,8 +265,8 @@ def _owner(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def _payment(row: tuple[Any, ...]) -> Payment:
+def _payment(row: tuple[Any, ...]) -> SandboxPayment:
     record, expires_ms, state, paid, refunded = row
     fixed = msgspec.json.decode(record)
     lines = tuple(Line(**one) for one in fixed.pop("items"))
-    return Payment(**fixed, items=lines, expires_ms=expires_ms, state=state, paid=paid, refunded=refunded)
+    return SandboxPayment(**fixed, items=lines, expires_ms=expires_ms, state=state, paid=paid, refunded=refunded)

@@ -19,7 +19,7 @@ from litestar.response import Redirect
 from tablegram.errors import Invalid, NotFound
 from tablegram.sandbox.network import Network
 from tablegram.sandbox.page.routes import POLICY, choose_language, pages, words
-from tablegram.sandbox.payments.desk import Outcome, Payment
+from tablegram.sandbox.payments.desk import Outcome, SandboxPayment
 from tablegram.values.money import written
 from tablegram.values.words import LANGUAGES
 from tablegram.web import STATIC as SHARED
@@ -82,7 +82,7 @@ async def pay_file(request: Request[Any, Any, Any], reference: FromPath[str], na
     return found
 
 
-def _payment(network: Network, reference: str) -> Payment:
+def _payment(network: Network, reference: str) -> SandboxPayment:
     found = network.desk.find(reference) if reference.isascii() and len(reference) <= 60 else None
     if found is None:
         raise NotFound("There is no such payment.", code="payment_unknown")

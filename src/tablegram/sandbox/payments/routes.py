@@ -20,7 +20,7 @@ from litestar.params import FromPath
 
 from tablegram.errors import Conflict, Invalid, NotFound, Unauthorized
 from tablegram.sandbox.network import Network
-from tablegram.sandbox.payments.desk import Line, Payment, TooMuch, new_reference
+from tablegram.sandbox.payments.desk import Line, SandboxPayment, TooMuch, new_reference
 from tablegram.sandbox.requests import read_body
 from tablegram.values.money import from_wire, is_currency, to_wire
 
@@ -117,7 +117,7 @@ async def refund(
     return Refunded(f"re_{wish.refund_id}")
 
 
-def _checked(wish: Wish) -> Payment:
+def _checked(wish: Wish) -> SandboxPayment:
     if not is_currency(wish.currency):
         raise Invalid.field("currency", "currency_unknown", "currency is a code such as TRY.")
     if not 0 < len(wish.link_id) <= 100:
@@ -130,7 +130,7 @@ def _checked(wish: Wish) -> Payment:
     amount = _minor("amount", wish.amount, wish.currency)
     if amount <= 0:
         raise Invalid.field("amount", "amount_invalid", "amount must be above zero.")
-    return Payment(
+    return SandboxPayment(
         reference=new_reference(),
         link_id=wish.link_id,
         amount=amount,
@@ -163,14 +163,14 @@ def _secret(request: Request[Any, Any, Any]) -> str:
     return secret
 
 
-def _payment(request: Request[Any, Any, Any], network: Network, reference: str) -> Payment:
+def _payment(request: Request[Any, Any, Any], network: Network, reference: str) -> SandboxPayment:
     found = network.desk.of(_secret(request), reference)
     if found is None:
         raise NotFound("This merchant has no such payment.", code="payment_unknown")
     return found
 
 
-def _standing(payment: Payment) -> PaymentState:
+def _standing(payment: SandboxPayment) -> PaymentState:
     currency = payment.currency
     return PaymentState(
         state=payment.state,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 
 from tablegram.storage.database import Params
-from tablegram.stores.notifications.model import Facts, read_facts
+from tablegram.stores.notifications.model import NoticeFacts, read_facts
 
 if TYPE_CHECKING:
     from tablegram.stores.carts.rows import CartRow
@@ -27,7 +27,7 @@ class Cart(msgspec.Struct, frozen=True, kw_only=True):
     email: str = ""
     language: str = ""
     consents: bool | None = None
-    facts: Facts = Facts()
+    facts: NoticeFacts = NoticeFacts()
     amount: int | None = None
     currency: str = ""
     instance_id: int | None = None

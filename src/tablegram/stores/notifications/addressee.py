@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from tablegram.stores.model import PhoneProblem, Told
-from tablegram.stores.ports import Person, StoreEvent
+from tablegram.stores.model import PhoneProblem, ToldEvent
+from tablegram.stores.ports import ShopCustomer, StoreEvent
 
 
 class Shop(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,7 +27,7 @@ class Reached(msgspec.Struct, frozen=True, kw_only=True):
     language: str = "en"
 
 
-def shop_of(told: Told) -> Shop:
+def shop_of(told: ToldEvent) -> Shop:
     source = told.source
     return Shop(
         account_id=source.account_id,
@@ -38,7 +38,7 @@ def shop_of(told: Told) -> Shop:
     )
 
 
-def reached_by(told: Told) -> Reached:
+def reached_by(told: ToldEvent) -> Reached:
     person = told.event.person
     if not person.language and told.order is not None:
         person = msgspec.structs.replace(person, language=told.order.language)
@@ -49,7 +49,7 @@ def reached_by(told: Told) -> Reached:
     )
 
 
-def language_of(person: Person, phone: str, country: str) -> str:
+def language_of(person: ShopCustomer, phone: str, country: str) -> str:
     """What the person reads, as far as the shop says; else what is spoken where they are."""
     if person.language:
         return person.language.partition("-")[0].lower()
@@ -57,7 +57,7 @@ def language_of(person: Person, phone: str, country: str) -> str:
     return "tr" if home == "TR" or (not home and phone.startswith("90")) else "en"
 
 
-def whole_event(told: Told) -> StoreEvent:
+def whole_event(told: ToldEvent) -> StoreEvent:
     """The event with what is known of its order: a parcel's own event names neither the goods nor the person."""
     event, order = told.event, told.order
     at = {"at": event.at or told.at}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from tablegram.errors import Invalid
 from tablegram.stores.notifications import words
 from tablegram.stores.notifications.kinds import VARIABLES, Button, Kind, Language
-from tablegram.stores.notifications.model import Facts, Wording
+from tablegram.stores.notifications.model import NoticeFacts, Wording
 from tablegram.values.money import is_currency, written
 
 MAX_TEXT = 1_000
@@ -45,7 +45,7 @@ def check_variable(kind: Kind, name: str, field: str) -> None:
         raise Invalid.field(field, "variable_unknown", f"There is no {{{name}}} here. Choose from: {known}.")
 
 
-def values(kind: Kind, facts: Facts, language: Language) -> Mapping[str, str]:
+def values(kind: Kind, facts: NoticeFacts, language: Language) -> Mapping[str, str]:
     """What each variable of the kind stands for; empty where nothing is known."""
     full = plain_name(facts.name)
     tracking = facts.tracking
@@ -85,7 +85,7 @@ def fill(text: str, known: Mapping[str, str]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()[:MAX_MESSAGE]
 
 
-def leads(wording: Wording, facts: Facts, language: Language) -> list[tuple[str, str]]:
+def leads(wording: Wording, facts: NoticeFacts, language: Language) -> list[tuple[str, str]]:
     """Buttons that lead somewhere: what each says, and its address. Each address once."""
     link = _url(facts.link)
     known = {"track": (_url(facts.tracking.url) if facts.tracking else "") or link, "pay": link}
@@ -96,7 +96,7 @@ def leads(wording: Wording, facts: Facts, language: Language) -> list[tuple[str,
     return [(title, address) for address, title in found.items()]
 
 
-def whole(kind: Kind, wording: Wording, facts: Facts, language: Language, *, tapped: str = "") -> str:
+def whole(kind: Kind, wording: Wording, facts: NoticeFacts, language: Language, *, tapped: str = "") -> str:
     """All that a message says: its text filled in, and the addresses that buttons lead to, each as a line of its own.
 
     Not where the text has the address already. `tapped`: the address of a real button, which needs no line.
@@ -142,7 +142,7 @@ def _money(amount: int | None, currency: str, language: Language) -> str:
     return written(amount, currency, language) if amount is not None and is_currency(currency) else ""
 
 
-def _items(facts: Facts) -> list[str]:
+def _items(facts: NoticeFacts) -> list[str]:
     shown = [f"{good.quantity} × {_line(good.name)}" for good in facts.goods[:_MAX_ITEMS]]
     left = len(facts.goods) - _MAX_ITEMS
     return [*shown, f"+ {left}"] if left > 0 else shown

@@ -8,7 +8,7 @@ from tablegram.storage.database import Tx
 from tablegram.stores.notifications import store, wordings
 from tablegram.stores.notifications.addressee import Reached, Shop
 from tablegram.stores.notifications.kinds import CAUSED, OVERTAKES, TO_TEAM, Kind
-from tablegram.stores.notifications.model import Facts, Notice, Reason, State, notice_row, read_notice
+from tablegram.stores.notifications.model import Notice, NoticeFacts, Reason, State, notice_row, read_notice
 from tablegram.stores.ports import StoreEvent
 from tablegram.values.clock import DAY_MS, MINUTE_MS
 from tablegram.values.ids import first_id, new_id
@@ -71,8 +71,8 @@ async def _notices(
     return [waiting]
 
 
-def facts_of(event: StoreEvent, shop: Shop, reached: Reached) -> Facts:
-    return Facts(
+def facts_of(event: StoreEvent, shop: Shop, reached: Reached) -> NoticeFacts:
+    return NoticeFacts(
         name=event.person.name[:200],
         phone=reached.phone,
         email=event.person.email[:200],

@@ -96,7 +96,7 @@ class Notification(msgspec.Struct, frozen=True, kw_only=True):
     source_id: str = ""
 
 
-class Facts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class NoticeFacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a text is filled in with."""
 
     name: str = ""
@@ -126,7 +126,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     phone: str = ""
     language: str = ""
-    facts: Facts = Facts()
+    facts: NoticeFacts = NoticeFacts()
     instance_id: int | None = None
     state: State = "waiting"
     reason: Reason = ""
@@ -136,11 +136,11 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
     updated_at: int = 0
 
 
-_FACTS = msgspec.json.Decoder(Facts)
+_FACTS = msgspec.json.Decoder(NoticeFacts)
 _WORDING = msgspec.json.Decoder(Wording)
 
 
-def read_facts(text: str) -> Facts:
+def read_facts(text: str) -> NoticeFacts:
     return _FACTS.decode(text)
 
 

@@ -15,7 +15,7 @@ from tablegram.stores.platforms import picking as pick
 from tablegram.stores.platforms.decoding import digest_of, object_in
 from tablegram.stores.platforms.paths import at
 from tablegram.stores.platforms.proving import is_signed, needed
-from tablegram.stores.ports import EventKind, Good, Person, Setup, StoreEvent, Tracking, Unreadable, Unverified
+from tablegram.stores.ports import EventKind, Good, Setup, ShopCustomer, StoreEvent, Tracking, Unreadable, Unverified
 from tablegram.values.folding import fold
 from tablegram.values.http.signing import PREFIX, verified
 
@@ -93,7 +93,7 @@ class Generic:
                 amount=pick.amount(fact("amount"), currency), currency=currency, status=pick.text(fact("status")),
                 url=pick.link(fact("url")), tracking=None if tracking == Tracking() else tracking,
                 reason=pick.text(fact("reason")), fields=_more(found, mapping),
-                person=Person(
+                person=ShopCustomer(
                     name=pick.text(fact("name")) or pick.full_name(fact("first_name"), fact("last_name")),
                     phones=pick.phones(fact("phone")), email=pick.email(fact("email")),
                     language=pick.language(fact("language")), country=pick.country(fact("country")),

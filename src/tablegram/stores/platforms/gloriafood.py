@@ -8,7 +8,7 @@ from typing import Any
 from tablegram.stores.platforms import picking as pick
 from tablegram.stores.platforms.decoding import digest_of, object_in
 from tablegram.stores.platforms.proving import bearer_token, is_same, needed
-from tablegram.stores.ports import EventKind, Good, Person, Setup, StoreEvent, Unreadable, Unverified
+from tablegram.stores.ports import EventKind, Good, Setup, ShopCustomer, StoreEvent, Unreadable, Unverified
 from tablegram.values import Json
 
 _KINDS: dict[str, EventKind] = {
@@ -68,7 +68,7 @@ def _event(found: Mapping[str, Any], setup: Setup) -> StoreEvent | None:
     return StoreEvent(
         kind=_KINDS.get(status, "order_changed"), reference=reference, number=f"#{reference}", status=status,
         at=pick.moment(found.get("updated_at")) or pick.moment(found.get("accepted_at")),
-        person=Person(
+        person=ShopCustomer(
             name=pick.full_name(found.get("client_first_name"), found.get("client_last_name")),
             phones=pick.phones(found.get("client_phone")), email=pick.email(found.get("client_email")),
             language=pick.language(found.get("client_language")),

@@ -12,7 +12,7 @@ from typing import Any
 from tablegram.stores.platforms import picking as pick
 from tablegram.stores.platforms.decoding import digest_of, object_in
 from tablegram.stores.platforms.proving import is_signed, needed
-from tablegram.stores.ports import EventKind, Good, Person, Setup, StoreEvent, Tracking, Unreadable, Unverified
+from tablegram.stores.ports import EventKind, Good, Setup, ShopCustomer, StoreEvent, Tracking, Unreadable, Unverified
 
 _ORDER_TOPICS = frozenset(
     f"orders/{what}"
@@ -57,7 +57,7 @@ class Shopify:
         return _wish(topic, found, told_at)
 
 
-def _person(found: Mapping[str, Any]) -> Person:
+def _person(found: Mapping[str, Any]) -> ShopCustomer:
     """Of an order or a checkout; phones in the order in which they most likely are the buyer's own."""
     buyer, to, bill = (
         pick.part(found, "customer"),
@@ -65,7 +65,7 @@ def _person(found: Mapping[str, Any]) -> Person:
         pick.part(found, "billing_address"),
     )
     home = pick.part(buyer, "default_address")
-    return Person(
+    return ShopCustomer(
         name=(
             pick.full_name(buyer.get("first_name"), buyer.get("last_name"))
             or pick.full_name(to.get("first_name"), to.get("last_name"))
@@ -173,7 +173,7 @@ def _fulfilment(found: Mapping[str, Any], told_at: int) -> tuple[StoreEvent, ...
         StoreEvent(
             kind=kind, reference=reference, number=number, status=shipped or status, tracking=_tracking(found),
             at=pick.moment(found.get("updated_at")) or pick.moment(found.get("created_at")) or told_at,
-            person=Person(
+            person=ShopCustomer(
                 name=pick.full_name(to.get("first_name"), to.get("last_name")), phones=pick.phones(to.get("phone")),
                 email=pick.email(found.get("email")), country=pick.country(to.get("country_code")),
             ),
@@ -226,7 +226,7 @@ def _wish(topic: str, found: Mapping[str, Any], told_at: int) -> tuple[StoreEven
     if not shop:
         return ()
     buyer = pick.part(found, "customer")
-    person = Person(phones=pick.phones(buyer.get("phone")), email=pick.email(buyer.get("email")))
+    person = ShopCustomer(phones=pick.phones(buyer.get("phone")), email=pick.email(buyer.get("email")))
     named = pick.text(buyer.get("id"))
     if topic == "customers/data_request" and isinstance(found.get("orders_requested"), list) and named:
         wish = pick.text(pick.part(found, "data_request").get("id")) or named

@@ -13,7 +13,7 @@ import msgspec
 from tablegram.stores.platforms import picking as pick
 from tablegram.stores.platforms.decoding import digest_of, object_in
 from tablegram.stores.platforms.proving import basic_credentials, is_same, needed
-from tablegram.stores.ports import EventKind, Good, Person, Setup, StoreEvent, Tracking, Unreadable, Unverified
+from tablegram.stores.ports import EventKind, Good, Setup, ShopCustomer, StoreEvent, Tracking, Unreadable, Unverified
 from tablegram.values import Json
 
 # Every other status is noted with the order.
@@ -86,7 +86,7 @@ def _event(found: Mapping[str, Any], setup: Setup) -> StoreEvent | None:
     return StoreEvent(
         kind=_KINDS.get(status, "order_changed"), reference=reference, number=pick.text(found.get("orderNumber")),
         at=pick.moment(found.get("lastModifiedDate")) or pick.moment(found.get("orderDate")), status=status,
-        person=Person(
+        person=ShopCustomer(
             name=pick.full_name(found.get("customerFirstName"), found.get("customerLastName"))
             or pick.first(to.get("fullName"), bill.get("fullName")),
             phones=pick.phones(to.get("phone"), bill.get("phone"), found.get("customerPhone")),

@@ -16,7 +16,7 @@ from tablegram.stores.platforms import picking as pick
 from tablegram.stores.platforms.decoding import digest_of, object_in
 from tablegram.stores.platforms.proving import is_signed, needed, with_entities_read
 from tablegram.stores.platforms.woocommerce_tracking import tracking_in
-from tablegram.stores.ports import EventKind, Good, Person, Setup, StoreEvent, Unreadable, Unverified
+from tablegram.stores.ports import EventKind, Good, Setup, ShopCustomer, StoreEvent, Unreadable, Unverified
 from tablegram.values.clock import HOUR_MS
 
 # What is sent, unsigned, when somebody saves a webhook; the page there shows an error unless it is answered with 200.
@@ -137,9 +137,9 @@ def _reason(found: Mapping[str, Any]) -> str:
     return pick.first(*(one.get("reason") for one in pick.parts(found, "refunds")))
 
 
-def _person(found: Mapping[str, Any]) -> Person:
+def _person(found: Mapping[str, Any]) -> ShopCustomer:
     bill, to = pick.part(found, "billing"), pick.part(found, "shipping")
-    return Person(
+    return ShopCustomer(
         name=pick.full_name(bill.get("first_name"), bill.get("last_name"))
         or pick.full_name(to.get("first_name"), to.get("last_name")),
         phones=pick.phones(bill.get("phone"), to.get("phone")),

@@ -12,7 +12,7 @@ from tablegram.hooks.printers.program import give_program
 from tablegram.hooks.printers.star import StarDoor
 from tablegram.printing.paper.press import Press
 from tablegram.printing.transports.browser import BrowserPrinting
-from tablegram.printing.transports.calling import Caller, direct_printing
+from tablegram.printing.transports.calling import PrinterCaller, direct_printing
 from tablegram.printing.transports.loops import PrinterLoops
 from tablegram.printing.transports.sheets import Sheets
 from tablegram.values.http.targets import Targets
@@ -31,7 +31,7 @@ class PrinterWays:
 
     sheets: Sheets
     agents: AgentDoor
-    direct: PrinterLoops[Caller]
+    direct: PrinterLoops[PrinterCaller]
 
 
 def build(ground: Ground, engine: Engine, works: PrintWorks) -> Contribution:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tablegram.api.routes import routes_of
 from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
-from tablegram.flows.printing.announcing import Announcer
+from tablegram.flows.printing.announcing import PrintAnnouncer
 from tablegram.flows.printing.erasing import TicketReach
 from tablegram.flows.printing.following import OrderTickets
 from tablegram.flows.printing.layouts.desk import LayoutDesk
@@ -47,7 +47,7 @@ def build(
     ground: Ground, engine: Engine, account: AccountServices, events: EventWorks, restaurant: RestaurantWorks
 ) -> Contribution:
     db, clock, box, ordering = ground.db, ground.clock, ground.box, restaurant.ordering
-    announcer = Announcer(events.planner, events.live.notice)
+    announcer = PrintAnnouncer(events.planner, events.live.notice)
     jobs = Jobs(db, clock)
     share(engine.bus, jobs)
     jobs.listeners.append(announcer.moved)

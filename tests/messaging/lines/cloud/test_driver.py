@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from tablegram.messaging.model import Media
-from tablegram.messaging.ports import Accepted, Delayed, LineUnreachable, Refused, Unknown
+from tablegram.messaging.ports import Accepted, Delayed, LineUnreachable, NetworkRefused, Unknown
 from tablegram.values.http.wire import only_while
 from tests.messaging.lines.cloud.lines import cloud_line, message
 from tests.messaging.lines.stub_graph import serve
@@ -153,7 +153,7 @@ async def test_reading_is_marked_on_the_same_address() -> None:
         assert await line.mark_read("wamid.X") == Accepted("wamid.X")
         assert graph.seen[0].body == {"messaging_product": "whatsapp", "status": "read", "message_id": "wamid.X"}
         graph.error(400, 131009)
-        assert isinstance(await line.mark_read("wamid.X"), Refused)
+        assert isinstance(await line.mark_read("wamid.X"), NetworkRefused)
 
 
 async def test_a_private_file_is_uploaded_before_its_message() -> None:
@@ -187,7 +187,7 @@ async def test_an_upload_is_never_unknown_because_no_message_went_out() -> None:
         graph.answer(200, b"{}")
         assert isinstance(await line.transmit(media), Delayed)
         graph.error(400, 100)
-        assert isinstance(await line.transmit(media), Refused)
+        assert isinstance(await line.transmit(media), NetworkRefused)
         assert [seen.path for seen in graph.seen] == ["/v25.0/1065/media"] * 4
 
 
@@ -206,7 +206,7 @@ async def test_a_file_that_cannot_be_had_sends_nothing(url: str, status: int, si
 
     async with cloud_line() as (line, graph), serve(file) as files:
         outcome = await line.transmit(message(Media("image", url or f"{files}/a.png", by_link=False)))
-        assert isinstance(outcome, Refused | Delayed)
+        assert isinstance(outcome, NetworkRefused | Delayed)
         assert outcome.code == expected
         assert graph.seen == []
 

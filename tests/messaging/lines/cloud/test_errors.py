@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tablegram.messaging.lines.cloud.errors import TABLE, GraphError, judge
-from tablegram.messaging.ports import Delayed, Refused
+from tablegram.messaging.ports import Delayed, NetworkRefused
 from tests.messaging.lines.cloud.lines import cloud_line, message
 
 # code: (what happens, our code, who waits, the line's state, at least this long)
@@ -80,7 +80,7 @@ async def test_a_refusal_is_for_good_and_names_both_codes(code: int) -> None:
     async with cloud_line() as (line, graph):
         graph.error(400, code, error_data={"details": "the details"})
         outcome = await line.transmit(message())
-        assert isinstance(outcome, Refused)
+        assert isinstance(outcome, NetworkRefused)
         assert (outcome.code, outcome.network_code) == (REFUSED[code], code)
         assert outcome.detail.endswith("The network says: the details")
 
@@ -118,7 +118,7 @@ async def test_a_code_we_do_not_know_is_judged_by_what_surrounds_it(status: int,
     async with cloud_line() as (line, graph):
         graph.answer(status, {"error": error})
         outcome = await line.transmit(message())
-        assert isinstance(outcome, Refused | Delayed)
+        assert isinstance(outcome, NetworkRefused | Delayed)
         assert outcome.code == expected
 
 

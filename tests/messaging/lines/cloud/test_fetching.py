@@ -12,7 +12,7 @@ from aiohttp import web
 
 from tablegram.messaging.lines.cloud import fetching
 from tablegram.messaging.lines.cloud.fetching import MediaSource
-from tablegram.messaging.ports import Delayed, MediaFetched, Refused
+from tablegram.messaging.ports import Delayed, MediaFetched, NetworkRefused
 from tablegram.values.http.network import Session
 from tests.messaging.lines.cloud.lines import cloud_line
 from tests.messaging.lines.stub_graph import StubGraph, serve
@@ -87,7 +87,7 @@ async def test_a_file_that_the_network_no_longer_has_is_gone(status: int) -> Non
     async with cloud_line() as (line, stub):
         stub.answer(200, place(stub))
         stub.answer(status, b"")
-        assert (await line.fetch_media("77", BytesIO(), MAX)) == Refused(
+        assert (await line.fetch_media("77", BytesIO(), MAX)) == NetworkRefused(
             "media_gone", "The network no longer has this file."
         )
 
@@ -144,7 +144,7 @@ async def test_a_file_without_a_length_is_cut_off_at_the_limit() -> None:
     async with serve(endless) as url, cloud_line(base_url=url) as (line, _):
         sink = BytesIO()
         got = await line.fetch_media("77", sink, MAX)
-        assert isinstance(got, Refused)
+        assert isinstance(got, NetworkRefused)
         assert got.code == "media_too_large"
         assert len(sink.getvalue()) <= MAX
 

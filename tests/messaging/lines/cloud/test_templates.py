@@ -6,7 +6,7 @@ import socket
 from typing import Any
 
 from tablegram.messaging.model import Media
-from tablegram.messaging.ports import Accepted, Delayed, NetworkTemplate, Refused, Unknown
+from tablegram.messaging.ports import Accepted, Delayed, NetworkRefused, NetworkTemplate, Unknown
 from tablegram.values import Json
 from tests.cases import cases
 from tests.messaging.lines.cloud.lines import cloud_line
@@ -41,16 +41,16 @@ async def test_calls_are_as_the_network_reads_them() -> None:
 
 async def test_what_the_network_does_not_like_has_a_code_and_its_own_words() -> None:
     told: list[tuple[int, Any, type[Any], str]] = [
-        (400, {"code": 100, "error_subcode": 2388024, "error_user_msg": "Exists."}, Refused, "template_exists"),
-        (400, {"code": 2388024}, Refused, "template_exists"),
-        (400, {"code": 100, "error_subcode": 2388023}, Refused, "template_name_resting"),
-        (400, {"code": 100, "error_subcode": 2388040}, Refused, "template_text_too_long"),
-        (400, {"code": 100, "error_subcode": 2388072}, Refused, "template_format_refused"),
-        (400, {"code": 100, "error_subcode": 2388293}, Refused, "template_variables_too_many"),
-        (400, {"code": 100, "error_subcode": 2388299}, Refused, "template_variable_at_edge"),
-        (400, {"code": 100, "error_subcode": 2388019}, Refused, "templates_too_many"),
-        (400, {"code": 100, "error_user_msg": "A\nnew rule."}, Refused, "template_refused"),
-        (400, {"code": 192, "error_subcode": {"odd": 1}}, Refused, "template_refused"),
+        (400, {"code": 100, "error_subcode": 2388024, "error_user_msg": "Exists."}, NetworkRefused, "template_exists"),
+        (400, {"code": 2388024}, NetworkRefused, "template_exists"),
+        (400, {"code": 100, "error_subcode": 2388023}, NetworkRefused, "template_name_resting"),
+        (400, {"code": 100, "error_subcode": 2388040}, NetworkRefused, "template_text_too_long"),
+        (400, {"code": 100, "error_subcode": 2388072}, NetworkRefused, "template_format_refused"),
+        (400, {"code": 100, "error_subcode": 2388293}, NetworkRefused, "template_variables_too_many"),
+        (400, {"code": 100, "error_subcode": 2388299}, NetworkRefused, "template_variable_at_edge"),
+        (400, {"code": 100, "error_subcode": 2388019}, NetworkRefused, "templates_too_many"),
+        (400, {"code": 100, "error_user_msg": "A\nnew rule."}, NetworkRefused, "template_refused"),
+        (400, {"code": 192, "error_subcode": {"odd": 1}}, NetworkRefused, "template_refused"),
         (400, {"code": 80008}, Delayed, "line_rate_limited"),
         (401, {"code": 190}, Delayed, "line_credentials_rejected"),
         (500, {"code": 2}, Delayed, "network_busy"),
@@ -115,7 +115,7 @@ async def test_a_sample_goes_to_the_tokens_own_app_in_two_calls() -> None:
         graph.answer(200, b"picture")
         graph.answer(200, {"id": "2000"})
         graph.error(400, 100)
-        assert isinstance(await line.template_calls.upload_sample(media), Refused)
+        assert isinstance(await line.template_calls.upload_sample(media), NetworkRefused)
 
 
 async def test_quality_and_reasons_are_read_and_odd_ones_are_nothing() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tablegram import drivers
 from tablegram.errors import Misconfigured
 from tablegram.messaging.lines.linked.driver import LinkedLine, Way
-from tablegram.messaging.ports import Refused
+from tablegram.messaging.ports import NetworkRefused
 from tablegram.settings import Settings, load
 
 
@@ -46,7 +46,7 @@ async def test_a_line_whose_engine_is_not_installed_says_what_to_install(
         health = await line.probe()
         assert (health.state, extra in health.reason) == ("needs_attention", True)
         refused = await line.pair("")
-        assert isinstance(refused, Refused)
+        assert isinstance(refused, NetworkRefused)
         assert refused.code == "engine_missing"
 
 

@@ -22,7 +22,7 @@ from tablegram.messaging.lines.linked.room import Room
 from tablegram.messaging.lines.outgoing_files import OutgoingFiles
 from tablegram.messaging.links import LinkRow
 from tablegram.messaging.model import LinkButton, Outbound, PlaceRequest, Text
-from tablegram.messaging.ports import Accepted, Delayed, Outcome, Pairing, Refused
+from tablegram.messaging.ports import Accepted, Delayed, NetworkRefused, Outcome, Pairing
 from tablegram.messaging.records.line_changes import LineChange
 from tablegram.storage.database import Query
 from tablegram.storage.tables import leases
@@ -181,7 +181,7 @@ async def test_no_program_runs_before_somebody_wants_to_pair_nor_long_after(data
         assert on.line._running._host is None
         await on.link_phone()
         told = await on.line.pair("")
-        assert isinstance(told, Refused)
+        assert isinstance(told, NetworkRefused)
         assert told.code == "already_paired"
 
 
@@ -236,7 +236,7 @@ async def test_a_line_is_careful_with_strangers_and_quiet_while_it_is_restricted
     async with stage(database_url, tmp_path) as on:
         await on.link_phone()
         refused = await on.send("hello", "905551112230")
-        assert isinstance(refused, Refused)
+        assert isinstance(refused, NetworkRefused)
         assert refused.code == "not_on_network"
         assert isinstance(await on.send("hello"), Accepted)
         await on.one.instances.update(1, 1, LineChange(typing=True, check_numbers=False))
@@ -328,7 +328,7 @@ async def test_a_machine_that_is_full_says_so(database_url: str, tmp_path: Path)
         await on.link.seek()
         assert await on.look() == "needs_attention"
         told = await on.line.pair("")
-        assert isinstance(told, Refused)
+        assert isinstance(told, NetworkRefused)
         assert told.code == "lines_full"
         room.leave("another line")
         await on.link_phone()

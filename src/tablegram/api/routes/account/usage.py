@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 from tablegram.api.requests import ApiRequest, json
 from tablegram.api.schemas.account.usage import By, UsageCounts, UsageReport, UsageRow
 from tablegram.errors import Invalid
-from tablegram.messaging.records.usage import Report, Tally
+from tablegram.messaging.records.usage import Tally, UsageFigures
 from tablegram.values.opening_hours import ZONE_WANTED
 
 _READ = {"scope": "messages:read"}
@@ -68,7 +68,7 @@ async def export_usage(
     )
 
 
-def _rows(report: Report, by: By, names: dict[int, str]) -> list[tuple[str, str, Tally]]:
+def _rows(report: UsageFigures, by: By, names: dict[int, str]) -> list[tuple[str, str, Tally]]:
     if by == "instance":
         return [(str(line), names.get(line, ""), tally) for line, tally in report.by_line()]
     if by == "country":

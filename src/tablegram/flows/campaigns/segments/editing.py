@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from tablegram.accounts.keys.keys import Caller
 from tablegram.campaigns.audience import Audience
-from tablegram.campaigns.segments.rules import Amount, Choice, Currency, Gap, Line, Named, Phrase, Whole, Yes
+from tablegram.campaigns.segments.rules import Amount, Choice, Currency, Gap, Named, Phrase, TypedText, Whole, Yes
 from tablegram.errors import NotFound
 from tablegram.restaurant import venues
 from tablegram.storage.database import Database, Tx
@@ -161,4 +161,4 @@ def _control(
         return Control(name, "amount")
     if isinstance(gap, Currency):
         return Control(name, "currency", value=currency)
-    return Control(name, "text" if isinstance(gap, Line) else "")
+    return Control(name, "text" if isinstance(gap, TypedText) else "")

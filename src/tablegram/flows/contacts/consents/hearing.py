@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tablegram.crm.consent import ledger, stopping
 from tablegram.crm.consent.ledger import Word
-from tablegram.crm.consent.stopping import Said
+from tablegram.crm.consent.stopping import ConsentSaid
 from tablegram.crm.store import contacts as contact_store
 from tablegram.flows.contacts.consents.words import confirmation, spoken
 from tablegram.flows.gateway.announcing import Announcer
@@ -85,7 +85,7 @@ class StopWords:
         found = await customers.orders_of(tx, account_id, [heard.contact.contact_id])
         return all(order.closed_at is not None and now - order.created_at >= DAY_MS for order in found)
 
-    def _word(self, heard: Heard, said: Said) -> Word:
+    def _word(self, heard: Heard, said: ConsentSaid) -> Word:
         item, now = heard.written.message, self._clock.now_ms()
         return Word(
             account_id=heard.written.account_id, contact_id=heard.contact.contact_id,
@@ -93,7 +93,7 @@ class StopWords:
             proof=gateway_id(heard.message_key), at=min(now, item.at_ms + _SECOND_END_MS),
         )  # fmt: skip
 
-    async def _confirm(self, tx: Tx, heard: Heard, said: Said) -> None:
+    async def _confirm(self, tx: Tx, heard: Heard, said: ConsentSaid) -> None:
         written, item, now = heard.written, heard.written.message, self._clock.now_ms()
         line = await tx.first(line_store.GET, {"b_account": written.account_id, "b_id": written.instance_id})
         if line is None or not item.address or item.is_late(now):
@@ -119,7 +119,7 @@ def _source(item: InboundMessage) -> str:
     return BUTTON if item.type == "button" else MESSAGE
 
 
-def _read(item: InboundMessage) -> Said | None:
+def _read(item: InboundMessage) -> ConsentSaid | None:
     if item.type == "button":
         return stopping.read_button(item.body.get("id") if isinstance(item.body, dict) else None)
     return stopping.read_text(item.text) if item.type == "text" else None

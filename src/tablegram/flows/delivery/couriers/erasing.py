@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.delivery.tours import keeping as tours
 from tablegram.delivery.tours.reading import short_number
 from tablegram.engine.kept_answers import KeptAnswers
@@ -29,7 +29,7 @@ class CourierReach(Reach):
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         count, now = 0, self._clock.now_ms()
         # Their orders are among what they are known by.
         for trace in person.traces:
@@ -45,4 +45,4 @@ class CourierReach(Reach):
                 count += await tx.run(erasure.EMPTY_ABOUT, which)
         for kept in _ANSWERS:
             await kept.forget(tx, person.account_id, person.known_as)
-        return Gone(count)
+        return Erased(count)

@@ -18,14 +18,14 @@ from tablegram.errors import Conflict, Invalid, NotFound, Unavailable, no_such
 from tablegram.flows.files.attachments import Attachments
 from tablegram.flows.gateway import refusals
 from tablegram.flows.gateway.answers.templates import TemplatePage, TemplateSync, TemplateView, show
-from tablegram.flows.gateway.refusals import Refusal
+from tablegram.flows.gateway.refusals import SendRefusal
 from tablegram.messaging.model import Media
 from tablegram.messaging.ports import (
     Accepted,
     Delayed,
     LineUnreachable,
+    NetworkRefused,
     NetworkTemplate,
-    Refused,
     TemplateCalls,
     Unknown,
 )
@@ -144,15 +144,15 @@ class Templates:
 
     async def _create(
         self, caller: Caller, instance_id: int | None, draft: TemplateDraft
-    ) -> Result[TemplateView] | Refusal:
+    ) -> Result[TemplateView] | SendRefusal:
         check(draft)
         line, calls = await self._desk(caller, instance_id)
         components = await self._components(caller, calls, draft)
         told = await calls.create(draft.name, draft.language, draft.category, components, is_named=_has_names(draft))
-        if isinstance(told, Refused) and told.code == "template_exists":
+        if isinstance(told, NetworkRefused) and told.code == "template_exists":
             told = await self._twin(line, draft, components) or told
-        if isinstance(told, Refused):
-            return Refusal(told.code, told.detail, told.network_code)
+        if isinstance(told, NetworkRefused):
+            return SendRefusal(told.code, told.detail, told.network_code)
         if not isinstance(told, NetworkTemplate):
             raise _not_now(told)
         row = keeping.row_of(caller.account_id, line.instance.id, told, self._clock.now_ms())
@@ -201,8 +201,8 @@ class Templates:
         components = await self._components(caller, calls, draft)
         category = draft.category if draft.category != before.category else ""
         told = await calls.edit(row["network_id"], category, components)
-        if isinstance(told, Refused):
-            raise refusals.refused(Refusal(told.code, told.detail, told.network_code))
+        if isinstance(told, NetworkRefused):
+            raise refusals.refused(SendRefusal(told.code, told.detail, told.network_code))
         if not isinstance(told, Accepted):
             raise _not_now(told)
         edits = keeping.recent_edits(row, now) + ([now] if row["status"] == "APPROVED" else [])
@@ -236,8 +236,8 @@ class Templates:
         line, calls = await self._desk(caller, row["instance_id"])
         row = await self._complete(line, row)
         told = await calls.delete(row["network_id"], row["name"])
-        if isinstance(told, Refused):
-            raise refusals.refused(Refusal(told.code, told.detail, told.network_code))
+        if isinstance(told, NetworkRefused):
+            raise refusals.refused(SendRefusal(told.code, told.detail, told.network_code))
         if not isinstance(told, Accepted):
             raise _not_now(told)
         acting = self._audit.acting(caller)
@@ -255,7 +255,7 @@ class Templates:
         if draft.header is None or draft.header.format not in MEDIA_FORMATS:
             return build(draft)
         handle = await calls.upload_sample(await self._sample(caller, draft.header.media_id, draft.header.format))
-        if isinstance(handle, Refused):
+        if isinstance(handle, NetworkRefused):
             raise Invalid.field("header.media_id", handle.code, handle.detail)
         if isinstance(handle, Delayed):
             raise _not_now(handle)

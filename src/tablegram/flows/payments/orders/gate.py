@@ -16,8 +16,8 @@ from tablegram.flows.restaurant.bills.ending import end
 from tablegram.flows.restaurant.orders.ordering import Ordering, promise, run_all
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.keeping import MAX_DESCRIPTION, Payments
-from tablegram.payments.model import Link, Refund, SubjectKind, Wish
-from tablegram.payments.ports import Item
+from tablegram.payments.model import Link, Refund, SubjectKind, WishedLink
+from tablegram.payments.ports import LinkItem
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.carts import tabs
@@ -154,7 +154,7 @@ class OrderGate:
 
     async def _ask(self, tx: Tx, venue: Venue, order: Order, who: str, now: int) -> None:
         left = order.total - order_payments.came_in(await order_payments.of_order(tx, order))
-        wish = Wish(
+        wish = WishedLink(
             account_id=order.account_id,
             amount=left,
             currency=order.currency,
@@ -341,10 +341,10 @@ def _lets_go(before: Order, order: Order) -> bool:
     return ended or paid or otherwise or before.total != order.total
 
 
-def _items(order: Order) -> tuple[Item, ...]:
+def _items(order: Order) -> tuple[LinkItem, ...]:
     """The lines as the pay page shows them; with a discount, the sum alone."""
     if order.discounts:
         return ()
-    lines = [Item(name=f"{line.quantity} × {tidy(line.name)}"[:120], amount=line.amount) for line in order.lines]
-    charges = [Item(name=one.name[:120], amount=one.amount) for one in order.charges]
+    lines = [LinkItem(name=f"{line.quantity} × {tidy(line.name)}"[:120], amount=line.amount) for line in order.lines]
+    charges = [LinkItem(name=one.name[:120], amount=one.amount) for one in order.charges]
     return tuple(one for one in (*lines, *charges) if one.amount)

@@ -21,8 +21,8 @@ from tablegram.flows.restaurant.bills.ending import Done, follow, money_came
 from tablegram.flows.restaurant.orders.ordering import Ordering, run_all
 from tablegram.payments.caretaking import Caretaker
 from tablegram.payments.keeping import MAX_DESCRIPTION, Payments
-from tablegram.payments.model import Link, Refund, SubjectKind, Wish
-from tablegram.payments.ports import Item
+from tablegram.payments.model import Link, Refund, SubjectKind, WishedLink
+from tablegram.payments.ports import LinkItem
 from tablegram.restaurant import venues
 from tablegram.restaurant.bills import keeping as bills
 from tablegram.restaurant.bills import seating
@@ -80,13 +80,13 @@ class TabGate:
         known = {one.id for one in await self._payments.accesses.every(tx, venue.account_id)} if wanted else set()
         link = await self._payments.make(
             tx,
-            Wish(
+            WishedLink(
                 account_id=venue.account_id,
                 amount=wish.amount + wish.tip,
                 tip=wish.tip,
                 currency=venue.currency,
                 description=f"{tidy(venue.name)} · {place}"[:MAX_DESCRIPTION],
-                items=tuple(Item(name=name, amount=amount) for name, amount in shown),
+                items=tuple(LinkItem(name=name, amount=amount) for name, amount in shown),
                 language=wish.language,
                 subject_kind=SUBJECT,
                 subject_key=bill.tab.id,

@@ -16,7 +16,7 @@ from tablegram.printing.jobs import Jobs
 from tablegram.printing.printers import keeping as printers
 from tablegram.printing.tickets import keeping as tickets
 from tablegram.printing.tickets.content import TicketContent, TicketLine
-from tablegram.printing.tickets.making import Draft
+from tablegram.printing.tickets.making import TicketDraft
 from tablegram.restaurant.bills import receipts, seating
 from tablegram.restaurant.bills.model import Bill
 from tablegram.restaurant.venues import Venue
@@ -74,7 +74,7 @@ async def _print(tx: Tx, venue: Venue, bill: Bill, language: str, who: str, now:
         totals=tuple(receipts.sums_of(bill, language)),
     )  # fmt: skip
     there = await printers.of_venue(tx, venue.account_id, venue.id)
-    draft = Draft(station="", kind="receipt", content=content)
+    draft = TicketDraft(station="", kind="receipt", content=content)
     rung = await tickets.keep(tx, venue.account_id, venue.id, None, 1, [draft], there, now)
     if not rung:
         raise Conflict("No printer of the venue prints receipts. Choose one for them.", code="receipt_printer_missing")

@@ -20,7 +20,7 @@ class OfferSentence(Struct, frozen=True):
     words: str
 
 
-class VenueStanding(Struct, kw_only=True, frozen=True):
+class GuestVenueStanding(Struct, kw_only=True, frozen=True):
     """How a venue stands at this moment: open or not, and what cannot be had."""
 
     open: bool
@@ -43,7 +43,7 @@ class VenueGlance(Struct, frozen=True):
     """What open pages hear of."""
 
     version: int
-    standing: VenueStanding
+    standing: GuestVenueStanding
 
 
 class PageLine(Struct, kw_only=True, frozen=True):
@@ -147,7 +147,7 @@ class TableOrder(Struct, kw_only=True, frozen=True):
     total: int
 
 
-class TableView(Struct, kw_only=True, frozen=True):
+class GuestTableView(Struct, kw_only=True, frozen=True):
     """What the others at the table have chosen and what was ordered there; nobody's name or number."""
 
     others: list[OtherCart]

@@ -34,7 +34,7 @@ from tablegram.restaurant.menu.changes import PriceChange
 from tablegram.restaurant.menu.checks import MAX_CATEGORIES, MAX_GROUPS, MAX_ITEMS
 from tablegram.restaurant.menu.dish_names import DishNames, FoundDish
 from tablegram.restaurant.menu.importing.jobs import READ, WRITE, Format, MenuCopy, MenuFile, Table
-from tablegram.restaurant.menu.importing.merging import Mode, Outcome
+from tablegram.restaurant.menu.importing.merging import ImportOutcome, Mode
 from tablegram.restaurant.menu.model import UNTIL_TOLD, Menu
 from tablegram.restaurant.pictures import keeping as pictures
 from tablegram.restaurant.venues import Venue
@@ -358,7 +358,7 @@ def _price_change(menu: Menu, fields: PriceFields) -> PriceChange:
     )
 
 
-def _told_of(outcome: Outcome, *, applied: bool) -> MenuImported:
+def _told_of(outcome: ImportOutcome, *, applied: bool) -> MenuImported:
     return MenuImported(
         applied=applied,
         summary=MenuFileSummary(

@@ -25,7 +25,7 @@ from tablegram.flows.restaurant.answers.figures import (
 )
 from tablegram.flows.restaurant.desks.takings import count_all, takings_view
 from tablegram.restaurant import sales, venues
-from tablegram.restaurant.sales import Report, Sold, SummedCharge, Tally
+from tablegram.restaurant.sales import SalesDays, Sold, SummedCharge, Tally
 from tablegram.restaurant.takings.counting import Takings
 from tablegram.restaurant.venues import Venue
 from tablegram.storage.database import Database
@@ -56,7 +56,7 @@ class Sales:
         """The day it is where the venue is."""
         return sales.today(await self._venue(caller, venue_id), self._clock.now_ms())
 
-    async def report(self, caller: Caller, venue_id: str, first: date, last: date) -> Report:
+    async def report(self, caller: Caller, venue_id: str, first: date, last: date) -> SalesDays:
         """Everything that was sold from one day to another, both included."""
         return await sales.report(self._db, self._baskets, await self._venue(caller, venue_id), first, last)
 
@@ -124,7 +124,7 @@ class Sales:
         return await self._db.snapshot(lambda tx: venues.find(tx, caller.account_id, venue_id))
 
 
-def _rows(report: Report, by: By) -> list[SalesRow]:
+def _rows(report: SalesDays, by: By) -> list[SalesRow]:
     if by == "item":
         return [_item(one, report.currency) for one in report.items]
     groups: dict[str, Iterable[tuple[str, Tally]]] = {

@@ -9,6 +9,7 @@ from tablegram.flows.restaurant.answers.guests import (
     CartView,
     GuestOrder,
     GuestStep,
+    GuestTableView,
     GuestVenue,
     OtherCart,
     PageExtra,
@@ -16,7 +17,6 @@ from tablegram.flows.restaurant.answers.guests import (
     PayingView,
     TableLine,
     TableOrder,
-    TableView,
 )
 from tablegram.flows.restaurant.guests.bringing import Brought
 from tablegram.flows.restaurant.orders.order_views import reason_of
@@ -110,9 +110,11 @@ def order_view(
     )
 
 
-def table_view(others: Sequence[tuple[Cart, Reckoning]], orders: Sequence[Order], currency: str, now: int) -> TableView:
+def table_view(
+    others: Sequence[tuple[Cart, Reckoning]], orders: Sequence[Order], currency: str, now: int
+) -> GuestTableView:
     """What the others at the table have chosen and what was ordered there; nobody's name or number."""
-    return TableView(
+    return GuestTableView(
         others=[
             OtherCart(
                 id=shared_name(cart),

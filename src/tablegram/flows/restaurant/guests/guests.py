@@ -20,10 +20,10 @@ from tablegram.flows.restaurant.answers.guests import (
     CartRewards,
     CartView,
     GuestOrder,
-    TableView,
+    GuestTableView,
+    GuestVenueStanding,
     TakenOff,
     VenueGlance,
-    VenueStanding,
 )
 from tablegram.flows.restaurant.bills.links import BillFace
 from tablegram.flows.restaurant.fields import CartFields, OrderFormFields
@@ -45,7 +45,7 @@ from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.carts.codes import show
 from tablegram.restaurant.carts.contents import check_menu, clean_lines
 from tablegram.restaurant.carts.keeping import Cart
-from tablegram.restaurant.lines import Line, Reckoning
+from tablegram.restaurant.lines import DishLine, Reckoning
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.forms import check_type, clean_language, parse_lines, usual_type
 from tablegram.restaurant.orders.model import Order
@@ -114,7 +114,7 @@ class Guests:
         """The menu in the language that suits best; the same bytes for one version."""
         return await self._db.snapshot(lambda tx: self._editions.edition(tx, venue, language))
 
-    async def standing(self, venue: Venue) -> VenueStanding:
+    async def standing(self, venue: Venue) -> GuestVenueStanding:
         """How the venue stands at this moment: open or not, and what cannot be had."""
         return await self._db.snapshot(lambda tx: standing_of(tx, self._ordering, venue, self._clock.now_ms()))
 
@@ -217,10 +217,10 @@ class Guests:
 
         return await self._with_link(venue, await self._db.write(work))
 
-    async def table_view(self, venue: Venue, code: str, holder: str) -> TableView:
+    async def table_view(self, venue: Venue, code: str, holder: str) -> GuestTableView:
         """What the others at the table have chosen, and what was ordered there; nothing for who has not proved it."""
 
-        async def look(tx: Tx) -> TableView:
+        async def look(tx: Tx) -> GuestTableView:
             now = self._clock.now_ms()
             mine = await self._held(tx, venue, code, holder)
             carts.check_proof(mine)
@@ -327,7 +327,9 @@ class Guests:
 
     # Inside.
 
-    async def _check_lines(self, tx: Tx, venue: Venue, lines: tuple[Line, ...], kept: tuple[Line, ...] = ()) -> None:
+    async def _check_lines(
+        self, tx: Tx, venue: Venue, lines: tuple[DishLine, ...], kept: tuple[DishLine, ...] = ()
+    ) -> None:
         lines = clean_lines(lines)
         if lines:
             present = await venues.find(tx, venue.account_id, venue.id)

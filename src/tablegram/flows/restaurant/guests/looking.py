@@ -6,7 +6,7 @@ import hashlib
 
 import msgspec
 
-from tablegram.flows.restaurant.answers.guests import VenueStanding
+from tablegram.flows.restaurant.answers.guests import GuestVenueStanding
 from tablegram.flows.restaurant.guests import offers
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.paying.guest import methods_on_page
@@ -48,11 +48,11 @@ class Editions:
         return self._kept[key]
 
 
-async def standing_of(tx: Tx, ordering: Ordering, venue: Venue, now: int) -> VenueStanding:
+async def standing_of(tx: Tx, ordering: Ordering, venue: Venue, now: int) -> GuestVenueStanding:
     present = await venues.find(tx, venue.account_id, venue.id)
     menu = await ordering.menus.load(tx, present)
     looked = hours.look(present.hours, now)
-    return VenueStanding(
+    return GuestVenueStanding(
         open=looked.is_open,
         until_ms=looked.until_ms,
         opens_ms=looked.opens_ms,

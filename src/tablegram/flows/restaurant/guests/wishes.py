@@ -7,7 +7,7 @@ import msgspec
 from tablegram.errors import Conflict, Invalid, NotFound
 from tablegram.flows.restaurant.fields import OrderFormFields
 from tablegram.flows.restaurant.guests.bringing import brought_to
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish
+from tablegram.flows.restaurant.orders.ordering import Ordering, OrderWish
 from tablegram.restaurant import tables
 from tablegram.restaurant.carts.contents import clean_notes
 from tablegram.restaurant.carts.keeping import Cart
@@ -22,7 +22,7 @@ from tablegram.storage.database import Tx
 from tablegram.values.phone import read_phone_in
 
 
-async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: OrderFormFields, now: int) -> Wish:
+async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: OrderFormFields, now: int) -> OrderWish:
     """Nothing is written before all is well."""
     check_takes_orders(venue, now)
     check_type(venue, cart.order_type)
@@ -50,7 +50,7 @@ async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: 
     # A number that was typed proves nobody; who sits at a table is there.
     sits = cart.order_type == "dine_in" and cart.is_signed
     offered = await ordering.methods(tx, venue, cart.order_type, is_known=sits)
-    return Wish(
+    return OrderWish(
         order_type=cart.order_type,
         lines=reckoned.lines,
         language=cart.language,
@@ -69,7 +69,7 @@ async def wish_of(tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: 
 
 async def known_wish_of(
     tx: Tx, ordering: Ordering, venue: Venue, cart: Cart, fields: OrderFormFields, now: int
-) -> Wish:
+) -> OrderWish:
     """The same of somebody whose phone has sent the page's `proof`: it is their order, told to the phone that wrote."""
     proof = fields.get("proof")
     if not proof or ordering.rewards is None:

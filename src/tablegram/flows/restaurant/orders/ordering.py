@@ -18,7 +18,7 @@ from tablegram.flows.restaurant.orders.telling import Telling
 from tablegram.restaurant import destinations
 from tablegram.restaurant.carts.keeping import Cart
 from tablegram.restaurant.destinations import Destination
-from tablegram.restaurant.lines import Line, PricedLine, Reckoning, reckon
+from tablegram.restaurant.lines import DishLine, PricedLine, Reckoning, reckon
 from tablegram.restaurant.menu import keeping as menus
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.menu.pricing import MenuPrices
@@ -55,7 +55,7 @@ def charges_for(
     return service_charge(lines, venue.service_charge, speak(language)["service"])
 
 
-class Wish(msgspec.Struct, frozen=True, kw_only=True):
+class OrderWish(msgspec.Struct, frozen=True, kw_only=True):
     """An order that somebody wishes for: priced lines, where they go, and who wants them."""
 
     order_type: OrderType
@@ -130,7 +130,9 @@ class Rewards(Protocol):
         """What somebody chose to redeem, as it would be taken off such an order; nothing is held for it."""
         ...
 
-    async def due(self, tx: Tx, venue: Venue, wish: Wish, charges: tuple[Extra, ...], now: int) -> tuple[Extra, ...]:
+    async def due(
+        self, tx: Tx, venue: Venue, wish: OrderWish, charges: tuple[Extra, ...], now: int
+    ) -> tuple[Extra, ...]:
         """What the guest chose to redeem on the order that is being placed, as its discounts."""
         ...
 
@@ -182,7 +184,7 @@ class Ordering:
         """Whether the venue takes payment online, and a provider is connected."""
         return bool(venue.details.pays_online) and self.online is not None and await self.online.is_ready(tx, venue)
 
-    async def _method(self, tx: Tx, venue: Venue, wish: Wish) -> PaymentMethod:
+    async def _method(self, tx: Tx, venue: Venue, wish: OrderWish) -> PaymentMethod:
         """As the guest wishes, or the usual way; of somebody whom the house does not know, perhaps online only."""
         sits = wish.order_type == "dine_in" and wish.tab_id is not None
         is_known = wish.by_staff or sits or wish.order_type not in venue.details.prepaid
@@ -194,7 +196,7 @@ class Ordering:
         return wish.payment_method if wish.payment_method in offered else offered[0]
 
     async def reckon(
-        self, tx: Tx, venue: Venue, lines: tuple[Line, ...], order_type: str, language: str, now: int
+        self, tx: Tx, venue: Venue, lines: tuple[DishLine, ...], order_type: str, language: str, now: int
     ) -> Reckoning:
         """The lines by the menu of this moment. Raises `Invalid` for more than an order can come to."""
         menu = await self.menus.load(tx, venue)
@@ -204,7 +206,7 @@ class Ordering:
         return reckoned
 
     async def place(
-        self, tx: Tx, venue: Venue, wish: Wish, now: int, cart: Cart | None = None
+        self, tx: Tx, venue: Venue, wish: OrderWish, now: int, cart: Cart | None = None
     ) -> tuple[Placed, list[Statement]]:
         """Make the order, plan its event and tell the guest; a wish that came before makes nothing."""
         table = wish.table if wish.order_type == "dine_in" else None

@@ -17,7 +17,7 @@ from tablegram.flows.restaurant.guests.calls import call_view
 from tablegram.flows.restaurant.kitchen.views import line_view
 from tablegram.flows.restaurant.orders.answers import OrderMoney, OrderPage, OrderView, WholeOrder
 from tablegram.flows.restaurant.orders.order_views import ACTIONS, ENDED_BY, Board, view, whole_view
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, promise, run_all
+from tablegram.flows.restaurant.orders.ordering import Ordering, OrderWish, charges_for, promise, run_all
 from tablegram.flows.restaurant.orders.requests import request_view
 from tablegram.flows.restaurant.orders.seeing import MONEY, check_money, seen_by, sees_phones
 from tablegram.flows.wire import picked
@@ -25,7 +25,7 @@ from tablegram.restaurant import calls, staff, tables, venues
 from tablegram.restaurant.carts import contents, tabs
 from tablegram.restaurant.guests import MAX_ADDRESS
 from tablegram.restaurant.kitchen import keeping as progress
-from tablegram.restaurant.lines import Line, reckon, tidy
+from tablegram.restaurant.lines import DishLine, reckon, tidy
 from tablegram.restaurant.menu.pricing import MenuPrices
 from tablegram.restaurant.orders import keeping, payments, revising
 from tablegram.restaurant.orders.finding import searching
@@ -177,7 +177,7 @@ class Orders:
             member = caller.key_id.removeprefix(MEMBER_PREFIX) if caller.is_person else ""
             offered = await self._ordering.methods(tx, venue, order_type)
             own = await staff.waiter_of(tx, venue.account_id, venue.id, member) if member else None
-            wish = Wish(
+            wish = OrderWish(
                 waiter=str(fields.get("taken_by") or (own.name if own else "")), order_type=order_type, lines=reckoned.lines, language=language, table=table, tab_id=tab_id,
                 payment_method=check_method(offered, fields.get("payment_method")), phone=phone,
                 name=name, notes=contents.clean_notes(str(fields.get("notes") or "")), address=address, by=who,
@@ -233,7 +233,7 @@ class Orders:
         return shown
 
     async def _revise(
-        self, tx: Tx, venue: Venue, order: Order, lines: tuple[Line, ...] | None, notes: Any, who: str, now: int,
+        self, tx: Tx, venue: Venue, order: Order, lines: tuple[DishLine, ...] | None, notes: Any, who: str, now: int,
         revision: int | None,
     ) -> OrderChange:  # fmt: skip
         priced = order.lines

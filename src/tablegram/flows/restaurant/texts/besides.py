@@ -60,7 +60,7 @@ class Besides:
 
     async def _fact(
         self, tx: Tx, said: Said, beside: Beside, heard: Reading, vocabulary: Vocabulary
-    ) -> facts.Told | None:
+    ) -> facts.FactsTold | None:
         venue, asked = said.venue, self._readings.read(vocabulary, beside.asked)
         of = asked if asked.names_dish else heard
         url, online = self._telling.menu_url(venue), await self._ordering.takes_online(tx, venue)

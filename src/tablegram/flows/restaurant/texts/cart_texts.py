@@ -12,7 +12,7 @@ from tablegram.events.planning import Statement
 from tablegram.flows.delivery import terms
 from tablegram.flows.delivery.words import refusal_words
 from tablegram.flows.restaurant.guests.wishes import table_of
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for, needs_zone, promise
+from tablegram.flows.restaurant.orders.ordering import Ordering, OrderWish, charges_for, needs_zone, promise
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant import hours, venues
 from tablegram.restaurant.carts import keeping as carts
@@ -102,7 +102,7 @@ class CartTexts:
         at_table = cart.order_type == "dine_in" and table is not None
         # The table's guests may have been thought gone since the cart was opened; whoever orders now sits there.
         tab_id = await tabs.join(tx, venue.account_id, venue.id, table.id, now) if at_table and table else None
-        wish = Wish(
+        wish = OrderWish(
             order_type=cart.order_type,
             lines=reckoned.lines,
             language=cart.language,

@@ -6,7 +6,7 @@ from tablegram.flows.gateway.answering import Answered
 from tablegram.flows.restaurant.orders.ordering import Ordering
 from tablegram.flows.restaurant.texts.free_texts import FreeTexts
 from tablegram.flows.restaurant.texts.said import Said, may_complain
-from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.lines import DishLine, join_same
 from tablegram.restaurant.menu.model import Menu
 from tablegram.restaurant.texts.words import speak
 from tablegram.storage.database import Tx
@@ -38,17 +38,17 @@ class CatalogueOrders:
         return Answered(await self._free_texts.ring_for(tx, said, note))
 
 
-def _lines(menu: Menu, products: list[object]) -> tuple[Line, ...] | None:
+def _lines(menu: Menu, products: list[object]) -> tuple[DishLine, ...] | None:
     """The dishes that are meant, by their code or their id; nothing where one of them is none. Prices are ours."""
     known = {name: item.id for item in menu.items for name in (fold(item.code), item.id) if name and not item.is_hidden}
-    lines: list[Line] = []
+    lines: list[DishLine] = []
     for product in products[: MAX_PRODUCTS + 1]:
         fields = product if isinstance(product, dict) else {}
         name, quantity = fields.get("product_retailer_id"), _whole(fields.get("quantity"))
         item_id = known.get(fold(name)) or known.get(name) if isinstance(name, str) else None
         if item_id is None or not 1 <= quantity <= MAX_QUANTITY or len(lines) >= MAX_PRODUCTS:
             return None
-        lines.append(Line(item_id, quantity))
+        lines.append(DishLine(item_id, quantity))
     return join_same(lines)
 
 

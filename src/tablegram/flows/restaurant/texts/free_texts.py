@@ -28,7 +28,7 @@ from tablegram.restaurant.carts import keeping as carts
 from tablegram.restaurant.carts import tabs
 from tablegram.restaurant.dialogues import Dialogue
 from tablegram.restaurant.guests import ASKED_MS
-from tablegram.restaurant.lines import Line, tidy
+from tablegram.restaurant.lines import DishLine, tidy
 from tablegram.restaurant.readers.reading_ahead import Readings
 from tablegram.restaurant.reading import Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue import leftovers
@@ -203,7 +203,7 @@ class FreeTexts:
             )
         return Answered()
 
-    async def order(self, tx: Tx, said: Said, lines: tuple[Line, ...], notes: str) -> Answered:
+    async def order(self, tx: Tx, said: Said, lines: tuple[DishLine, ...], notes: str) -> Answered:
         """Order lines that nobody had to read out of words; where they go is found out as for a text."""
         return await self._order(tx, said, Reading(lines=lines, notes=notes))
 

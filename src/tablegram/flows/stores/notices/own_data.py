@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tablegram.crm import contacts
-from tablegram.crm.own_data.erasing import Gone, Person, Reach
+from tablegram.crm.own_data.erasing import Erased, PersonToErase, Reach
 from tablegram.crm.own_data.exports import Holding
 from tablegram.crm.own_data.unsent import Asked, Silence, Unsent
 from tablegram.flows.stores.notices.answers import ContactNotice
@@ -48,7 +48,7 @@ class NoticeReach(Reach):
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
-    async def finish(self, tx: Tx, person: Person, swept: Gone) -> Gone:
+    async def finish(self, tx: Tx, person: PersonToErase, swept: Erased) -> Erased:
         count, now = 0, self._clock.now_ms()
         for phone in person.names:
             which = {"b_account": person.account_id, "b_phone": phone}
@@ -57,7 +57,7 @@ class NoticeReach(Reach):
             await tx.run(cart_store.END_OF_PHONE, {**which, "now": now})
             await tx.run(cart_store.FORGET, which)
             await tx.run(cart_store.FORGET_PURCHASES, which)
-        return Gone(count)
+        return Erased(count)
 
 
 async def _unsent(tx: Tx, asked: Asked) -> list[Unsent]:

@@ -10,13 +10,12 @@ import msgspec
 from tablegram.accounts.money import quota
 from tablegram.engine.crash_points import reach as pass_point
 from tablegram.errors import Problem
-from tablegram.flows.stores.notices.speaking import Later, Said, Speaking, Unsaid
-from tablegram.flows.stores.notices.speaking import Outcome as Spoken
+from tablegram.flows.stores.notices.speaking import Later, QueuedNotice, Speaking, Spoken, Unsaid
 from tablegram.messaging.store import messages
 from tablegram.storage.database import Tx
 from tablegram.stores.carts import keeping as carts
 from tablegram.stores.carts.model import Cart
-from tablegram.stores.model import Outcome, Told
+from tablegram.stores.model import Followed, ToldEvent
 from tablegram.stores.notifications import keeping, store
 from tablegram.stores.notifications.addressee import reached_by, shop_of, whole_event
 from tablegram.stores.notifications.kinds import CAUSED
@@ -40,7 +39,7 @@ class Reminding:
         # Called in the same transaction with each cart that was bought after a reminder.
         self.recovered: list[Recovered] = []
 
-    async def follow(self, tx: Tx, told: Told, now: int) -> Outcome | None:
+    async def follow(self, tx: Tx, told: ToldEvent, now: int) -> Followed | None:
         """What an event brings: notices that wait or say why not, carts that begin or end."""
         shop, reached, event = shop_of(told), reached_by(told), whole_event(told)
         ended: list[Cart | None] = []
@@ -48,7 +47,7 @@ class Reminding:
             cart = await carts.changed(tx, shop, event, reached, now)
             await self._tell(tx, cart)
             is_timed = cart is not None and cart.due_at is not None
-            return Outcome(code="planned" if is_timed else "recorded", what="abandoned_cart")
+            return Followed(code="planned" if is_timed else "recorded", what="abandoned_cart")
         if event.kind == "checkout_completed":
             ended = [await carts.completed(tx, shop, event, now)]
         elif event.kind == "checkout_deleted":
@@ -62,10 +61,10 @@ class Reminding:
         if planned:
             # A form has a reply and an alert: what goes out counts more.
             first = min(planned, key=lambda notice: notice.state != "waiting")
-            return Outcome(code="planned" if first.state == "waiting" else first.reason, what=first.kind)
+            return Followed(code="planned" if first.state == "waiting" else first.reason, what=first.kind)
         if event.kind in CAUSED:
-            return Outcome(code="duplicate", what=CAUSED[event.kind][0])
-        return Outcome(code="cancelled", what="abandoned_cart") if any(ended) else None
+            return Followed(code="duplicate", what=CAUSED[event.kind][0])
+        return Followed(code="cancelled", what="abandoned_cart") if any(ended) else None
 
     async def _take_back(self, tx: Tx, cart: Cart | None, now: int) -> None:
         """A reminder that still waits for its line is not sent any more."""
@@ -86,7 +85,7 @@ class Reminding:
 
     # What is due.
 
-    async def notice_due(self, tx: Tx, account_id: int, notice_id: str, now: int) -> Said | None:
+    async def notice_due(self, tx: Tx, account_id: int, notice_id: str, now: int) -> QueuedNotice | None:
         """Send a notice, move it, or note why it is not sent."""
         notice = await keeping.lock(tx, account_id, notice_id)
         if notice is None or notice.due_at is None or notice.due_at > now:
@@ -100,13 +99,13 @@ class Reminding:
         if isinstance(outcome, Later):
             await keeping.move(tx, notice, outcome.at, "quiet_hours", now)
             return None
-        if isinstance(outcome, Said):
+        if isinstance(outcome, QueuedNotice):
             await keeping.end(tx, notice, "sent", now, message_key=outcome.message_key)
             return outcome
         await keeping.end(tx, notice, "skipped", now, reason=outcome.reason)
         return None
 
-    async def cart_due(self, tx: Tx, account_id: int, cart_id: str, now: int) -> Said | None:
+    async def cart_due(self, tx: Tx, account_id: int, cart_id: str, now: int) -> QueuedNotice | None:
         """Remind of a cart, unless it was bought: looked up now, in the transaction that queues the message."""
         cart = await carts.lock(tx, account_id, cart_id)
         if cart is None or cart.due_at is None or cart.due_at > now:
@@ -128,11 +127,11 @@ class Reminding:
         if isinstance(outcome, Later):
             await carts.move(tx, cart, outcome.at, now)
             return None
-        if isinstance(outcome, Said):
+        if isinstance(outcome, QueuedNotice):
             done = msgspec.structs.replace(notice, state="sent", message_key=outcome.message_key)
         else:
             done = msgspec.structs.replace(notice, state="skipped", reason=outcome.reason)
         await tx.run(store.ADD, notice_row(done))
-        await carts.remind(tx, cart, now, was_sent=isinstance(outcome, Said))
+        await carts.remind(tx, cart, now, was_sent=isinstance(outcome, QueuedNotice))
         pass_point("stores.reminded")
-        return outcome if isinstance(outcome, Said) else None
+        return outcome if isinstance(outcome, QueuedNotice) else None

@@ -39,7 +39,7 @@ TALK = "store_talk"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class QueuedNotice:
     """It is queued: the message, and the line that has to be woken after the commit."""
 
     message_key: str
@@ -56,7 +56,7 @@ class Later:
     at: int
 
 
-Outcome = Said | Unsaid | Later
+Spoken = QueuedNotice | Unsaid | Later
 
 
 class Speaking:
@@ -67,7 +67,7 @@ class Speaking:
         """What was said is committed: the line may send it."""
         self._queue.wake(account_id, instance_id)
 
-    async def say(self, tx: Tx, notice: Notice, now: int, *, consents: bool | None = None) -> Outcome:
+    async def say(self, tx: Tx, notice: Notice, now: int, *, consents: bool | None = None) -> Spoken:
         """Queue the message, or tell why not. `consents`: what the shop says of marketing."""
         known = await wordings.of_kind(tx, notice.account_id, notice.kind, notice.source_id)
         chosen = wordings.choose(known, notice.step, notice.language)
@@ -99,7 +99,7 @@ class Speaking:
         key = await self._queue.put(
             tx, way, notice.phone, content, now, by="store", priority=priority, media_id=picture
         )
-        return Unsaid("no_balance") if key is None else Said(key, line["id"])
+        return Unsaid("no_balance") if key is None else QueuedNotice(key, line["id"])
 
 
 async def _line(tx: Tx, notice: Notice) -> LineRow | Reason:

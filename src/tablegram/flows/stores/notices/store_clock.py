@@ -10,7 +10,7 @@ from tablegram.engine.drains import Drain, Work
 from tablegram.engine.leases import Leases
 from tablegram.errors import LeaseLost, Problem
 from tablegram.flows.stores.notices.reminding import Reminding
-from tablegram.flows.stores.notices.speaking import Said, Speaking
+from tablegram.flows.stores.notices.speaking import QueuedNotice, Speaking
 from tablegram.storage.database import Database, Tx
 from tablegram.stores.carts import store as cart_store
 from tablegram.stores.notifications import store as notice_store
@@ -23,7 +23,7 @@ LOOK_EVERY_S = 2.0
 # In one look; they share a commit.
 MOST = 100
 
-Due = Callable[[Tx, int, str, int], Awaitable[Said | None]]
+Due = Callable[[Tx, int, str, int], Awaitable[QueuedNotice | None]]
 
 
 class StoreClock(Work):
@@ -70,7 +70,7 @@ class StoreClock(Work):
         return max(len(notices), len(carts))
 
     async def _do(self, due: Due, account_id: int, key: str, now: int) -> None:
-        async def work(tx: Tx) -> Said | None:
+        async def work(tx: Tx) -> QueuedNotice | None:
             await self.lease.guard(tx)
             return await due(tx, account_id, key, now)
 

@@ -25,11 +25,11 @@ from tablegram.messaging.ports import (
     Hear,
     LineUnreachable,
     MediaFetched,
+    NetworkRefused,
     NetworkTemplate,
     OpenKept,
     Outcome,
     Pairing,
-    Refused,
     Unknown,
 )
 from tablegram.values import Json
@@ -116,10 +116,10 @@ class CloudLine:
     async def stop(self) -> None:
         """Nothing to let go of: connections belong to all lines of the network."""
 
-    async def pair(self, phone: str) -> Pairing | Refused:
+    async def pair(self, phone: str) -> Pairing | NetworkRefused:
         """The network knows the number by itself, so that there is no phone to pair."""
         words = f"This is a {self.kind} line: only a linked device is paired or logged out."
-        return Refused("kind_unavailable", words)
+        return NetworkRefused("kind_unavailable", words)
 
     async def transmit(self, message: Outbound) -> Outcome:
         """Hand one message to the network, once."""
@@ -135,7 +135,9 @@ class CloudLine:
         """Show the writer of an inbound message that it was read. Safe to repeat."""
         return await self._post(payloads.encode_read(network_id), accepted_id=network_id)
 
-    async def fetch_media(self, media_id: str, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+    async def fetch_media(
+        self, media_id: str, sink: IO[bytes], max_bytes: int
+    ) -> MediaFetched | NetworkRefused | Delayed:
         """Ask where a customer's file lies, and fetch it from there."""
         return await self._files.fetch(self._url(media_id), sink, max_bytes)
 
@@ -169,7 +171,7 @@ class CloudLine:
             reply.status, reply.body, retry_after.decode("latin-1") if retry_after else None, accepted_id
         )
 
-    async def _upload(self, media: Media) -> str | Refused | Delayed:
+    async def _upload(self, media: Media) -> str | NetworkRefused | Delayed:
         """The network's id of the file. No message goes out here, so nothing here is ever unknown."""
         with tempfile.TemporaryFile() as file:
             trouble = await self._outgoing.fetch(media, file)
@@ -257,15 +259,15 @@ def _read_bare(status: int, retry_after: str | None) -> Outcome:
     if status in (401, 403, 404) or status < 400:
         verdict = errors.BARE_CONFIGURATION
         return errors.delayed(verdict, f"{verdict.words} It answered HTTP {status}.")
-    return Refused("network_refused", f"The network refused the message with HTTP {status}.")
+    return NetworkRefused("network_refused", f"The network refused the message with HTTP {status}.")
 
 
-def _read_upload(status: int, raw: bytes, retry_after: str | None) -> str | Refused | Delayed:
+def _read_upload(status: int, raw: bytes, retry_after: str | None) -> str | NetworkRefused | Delayed:
     answer = _decode(raw)
     if status == 200 and answer is not None and answer.error is None and answer.id:
         return answer.id
     outcome = _read_answer(status, raw, retry_after)
-    if isinstance(outcome, Refused | Delayed):
+    if isinstance(outcome, NetworkRefused | Delayed):
         return outcome
     return file_delayed("The network did not take the file.")
 

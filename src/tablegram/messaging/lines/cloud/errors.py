@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from tablegram.messaging.ports import Delayed, LineState, Outcome, Refused
+from tablegram.messaging.ports import Delayed, LineState, NetworkRefused, Outcome
 
 Policy = Literal["refuse", "retry", "pause", "needs_attention"]
 Holds = Literal["message", "recipient", "line"]
@@ -211,7 +211,7 @@ def outcome(error: GraphError, http_status: int, retry_after_s: float = 0.0) -> 
     detail = describe(verdict, error)
     network_code = error.code if error.code >= 0 else None
     if verdict.policy == "refuse":
-        return Refused(verdict.code, detail, network_code)
+        return NetworkRefused(verdict.code, detail, network_code)
     return delayed(verdict, detail, network_code, retry_after_s)
 
 

@@ -14,7 +14,7 @@ from yarl import URL
 from tablegram.messaging.lines.cloud import errors
 from tablegram.messaging.lines.cloud.errors import GraphError
 from tablegram.messaging.lines.cloud.loose import text
-from tablegram.messaging.ports import Delayed, MediaFetched, Refused
+from tablegram.messaging.ports import Delayed, MediaFetched, NetworkRefused
 from tablegram.values.http.network import CONNECT_S, Session, explain, network_failures, surely_unsent, timeout
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ RETRY_S = 2.0
 
 # The network's code for "no such object", in both of its forms.
 _MISSING = (100, 33)
-_GONE = Refused("media_gone", "The network no longer has this file.")
+_GONE = NetworkRefused("media_gone", "The network no longer has this file.")
 
 
 class _Place(msgspec.Struct):
@@ -60,7 +60,7 @@ class MediaSource:
         self._bearer = bearer
         self._budget_s = budget_s
 
-    async def fetch(self, object_url: URL, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+    async def fetch(self, object_url: URL, sink: IO[bytes], max_bytes: int) -> MediaFetched | NetworkRefused | Delayed:
         place = await self._locate(object_url)
         if not isinstance(place, _Place):
             return place
@@ -75,7 +75,7 @@ class MediaSource:
             return got
         return MediaFetched(got.size, got.sha256, text(place.mime_type), text(place.sha256))
 
-    async def _locate(self, object_url: URL) -> _Place | Refused | Delayed:
+    async def _locate(self, object_url: URL) -> _Place | NetworkRefused | Delayed:
         try:
             async with self._session.get(
                 object_url, headers=self._bearer, timeout=timeout(self._budget_s), allow_redirects=False
@@ -99,7 +99,7 @@ class MediaSource:
             return None
         return url if (own or known) and url.user is None and url.password is None else None
 
-    async def _read(self, url: URL, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+    async def _read(self, url: URL, sink: IO[bytes], max_bytes: int) -> MediaFetched | NetworkRefused | Delayed:
         import aiohttp
 
         limits = aiohttp.ClientTimeout(total=FILE_BUDGET_S, connect=CONNECT_S, sock_read=SILENCE_S)
@@ -114,7 +114,7 @@ class MediaSource:
             return _unreachable(error)
 
 
-async def _copy(response: aiohttp.ClientResponse, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused:
+async def _copy(response: aiohttp.ClientResponse, sink: IO[bytes], max_bytes: int) -> MediaFetched | NetworkRefused:
     size = 0
     digest = hashlib.sha256()
     async for chunk in response.content.iter_chunked(CHUNK_BYTES):
@@ -126,7 +126,7 @@ async def _copy(response: aiohttp.ClientResponse, sink: IO[bytes], max_bytes: in
     return MediaFetched(size, digest.hexdigest())
 
 
-def _read_place(status: int, raw: bytes) -> _Place | Refused | Delayed:
+def _read_place(status: int, raw: bytes) -> _Place | NetworkRefused | Delayed:
     try:
         place = _PLACES.decode(raw)
     except ValueError:
@@ -145,7 +145,7 @@ def _read_place(status: int, raw: bytes) -> _Place | Refused | Delayed:
     return Delayed("media_refused", detail, RETRY_S, "message", network_code=place.error.code)
 
 
-def _bare(status: int) -> Refused | Delayed:
+def _bare(status: int) -> NetworkRefused | Delayed:
     if status in (404, 410):
         return _GONE
     detail = f"The network answered HTTP {status} instead of the file."
@@ -158,6 +158,6 @@ def _unreachable(error: BaseException) -> Delayed:
     return Delayed("media_unreachable", f"The file cannot be fetched: {explain(error)}.", RETRY_S, holds)
 
 
-def _too_large(max_bytes: int) -> Refused:
+def _too_large(max_bytes: int) -> NetworkRefused:
     words = f"{max_bytes // 1_048_576} MB" if max_bytes >= 1_048_576 else f"{max_bytes // 1_024} KB"
-    return Refused("media_too_large", f"The file is larger than {words}, the most that is fetched of its kind.")
+    return NetworkRefused("media_too_large", f"The file is larger than {words}, the most that is fetched of its kind.")

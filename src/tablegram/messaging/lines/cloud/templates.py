@@ -21,9 +21,9 @@ from tablegram.messaging.ports import (
     Accepted,
     Delayed,
     LineUnreachable,
+    NetworkRefused,
     NetworkTemplate,
     Outcome,
-    Refused,
     Unknown,
 )
 from tablegram.values import Json, mapping
@@ -84,7 +84,7 @@ class CloudTemplates:
 
     async def create(
         self, name: str, language: str, category: str, components: list[Json], *, is_named: bool
-    ) -> NetworkTemplate | Refused | Delayed | Unknown:
+    ) -> NetworkTemplate | NetworkRefused | Delayed | Unknown:
         try:
             address = self._url(await self._waba(), "/message_templates")
         except LineUnreachable as error:
@@ -122,11 +122,11 @@ class CloudTemplates:
         except LineUnreachable as error:
             return _unreachable(str(error))
         told = await self._ask("DELETE", address.with_query({"name": name, "hsm_id": network_id}))
-        if isinstance(told, Refused) and told.network_code in _GONE and "exist" in told.detail:
+        if isinstance(told, NetworkRefused) and told.network_code in _GONE and "exist" in told.detail:
             return Accepted(network_id)
         return _done(told, network_id)
 
-    async def upload_sample(self, media: Media) -> str | Refused | Delayed:
+    async def upload_sample(self, media: Media) -> str | NetworkRefused | Delayed:
         """The file goes to the app that the token belongs to, in two calls."""
         with tempfile.TemporaryFile() as file:
             trouble = await self._outgoing.fetch(media, file)
@@ -165,7 +165,7 @@ class CloudTemplates:
         *,
         raw: bytes | None = None,
         headers: dict[str, str] | None = None,
-    ) -> Json | Refused | Delayed | Unknown:
+    ) -> Json | NetworkRefused | Delayed | Unknown:
         """What the network answered, where it says that all is well."""
         limit = timeout(self._budget_s if raw is None else SAMPLE_BUDGET_S)
         try:
@@ -181,7 +181,7 @@ class CloudTemplates:
         return _read(status, answer)
 
 
-def _read(status: int, raw: bytes) -> Json | Refused | Delayed | Unknown:
+def _read(status: int, raw: bytes) -> Json | NetworkRefused | Delayed | Unknown:
     try:
         answer = msgspec.json.decode(raw)
     except ValueError:
@@ -197,7 +197,7 @@ def _read(status: int, raw: bytes) -> Json | Refused | Delayed | Unknown:
     return errors.delayed(verdict, f"{verdict.words} It answered HTTP {status}.")
 
 
-def _judge(told: Json, status: int) -> Refused | Delayed | Unknown:
+def _judge(told: Json, status: int) -> NetworkRefused | Delayed | Unknown:
     try:
         error = msgspec.convert(told, GraphError, strict=False)
     except msgspec.ValidationError:
@@ -208,7 +208,7 @@ def _judge(told: Json, status: int) -> Refused | Delayed | Unknown:
     known = _REFUSALS.get(subcode) or _REFUSALS.get(error.code)
     number = error.code if error.code >= 0 else None
     if known is not None:
-        return Refused(
+        return NetworkRefused(
             known[0],
             f"{known[1]} The network says: {said}" if said else known[1],
             subcode if subcode in _REFUSALS else number,
@@ -219,10 +219,10 @@ def _judge(told: Json, status: int) -> Refused | Delayed | Unknown:
     if verdict.policy != "refuse":
         return errors.delayed(verdict, errors.describe(verdict, error), number)
     words = "The network refuses the template."
-    return Refused("template_refused", f"{words} It says: {said}" if said else words, number)
+    return NetworkRefused("template_refused", f"{words} It says: {said}" if said else words, number)
 
 
-def _done(told: Json | Refused | Delayed | Unknown, network_id: str) -> Outcome:
+def _done(told: Json | NetworkRefused | Delayed | Unknown, network_id: str) -> Outcome:
     if not isinstance(told, dict):
         return told
     if told.get("success") in (True, "true"):
@@ -230,7 +230,7 @@ def _done(told: Json | Refused | Delayed | Unknown, network_id: str) -> Outcome:
     return Unknown("The network answered, but not in a way that tells what it did.")
 
 
-def _file_trouble(told: Refused | Delayed | Unknown) -> Refused | Delayed:
+def _file_trouble(told: NetworkRefused | Delayed | Unknown) -> NetworkRefused | Delayed:
     return file_delayed(told.detail) if isinstance(told, Unknown) else told
 
 

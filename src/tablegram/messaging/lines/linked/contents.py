@@ -18,10 +18,10 @@ from tablegram.messaging.model import (
     Template,
     Text,
 )
-from tablegram.messaging.ports import Refused
+from tablegram.messaging.ports import NetworkRefused
 
 
-def content(of: Content, file: Path | None) -> Mapping[str, object] | Refused:
+def content(of: Content, file: Path | None) -> Mapping[str, object] | NetworkRefused:
     """The content of a message; `file` is where the bytes of a media message lie."""
     match of:
         case Text():
@@ -61,7 +61,7 @@ def content(of: Content, file: Path | None) -> Mapping[str, object] | Refused:
             return {"type": "text", "text": _with_address(of)}
         case Template():
             words = "A linked device has no templates. Send a text, or use a cloud line."
-            return Refused("template_unavailable", words)
+            return NetworkRefused("template_unavailable", words)
 
 
 def spelt_out(of: Content, can: Collection[str]) -> Content:

@@ -24,10 +24,10 @@ from tablegram.messaging.ports import (
     Health,
     Hear,
     MediaFetched,
+    NetworkRefused,
     NetworkTemplate,
     Outcome,
     Pairing,
-    Refused,
     Unknown,
 )
 from tablegram.values import Json, string
@@ -67,17 +67,17 @@ class LinkedLine:
     async def probe(self) -> Health:
         return await self._running.health()
 
-    async def pair(self, phone: str) -> Pairing | Refused:
+    async def pair(self, phone: str) -> Pairing | NetworkRefused:
         """The code to scan, or one to type on this phone. Works in every process; the one that runs the line shows it."""
         if self._way.missing:
-            return Refused("engine_missing", self._way.missing)
+            return NetworkRefused("engine_missing", self._way.missing)
         link = await self._link.read()
         if link.is_paired:
-            return Refused("already_paired", words.ALREADY_PAIRED)
+            return NetworkRefused("already_paired", words.ALREADY_PAIRED)
         if self._way.room.is_full(self):
-            return Refused("lines_full", words.full(self._way.room.most))
+            return NetworkRefused("lines_full", words.full(self._way.room.most))
         shown = link.typed if phone else link.code
-        return Pairing(shown.code, shown.until_ms) if shown else Refused("pairing_soon", words.PAIRING_SOON)
+        return Pairing(shown.code, shown.until_ms) if shown else NetworkRefused("pairing_soon", words.PAIRING_SOON)
 
     # What goes out.
 
@@ -117,7 +117,7 @@ class LinkedLine:
             if found.get("exists") is False:
                 with suppress(Unavailable):
                     await self._care.give_back(message.correlation)
-                return Refused("not_on_network", words.NOT_ON_NETWORK)
+                return NetworkRefused("not_on_network", words.NOT_ON_NETWORK)
         if admitted.config.typing and isinstance(message.content, Text) and "typing" in running.can:
             # Only for the looks: whether it worked changes nothing.
             await running.order("typing", {"to": message.phone}, TYPING_S)
@@ -136,7 +136,7 @@ class LinkedLine:
 
     async def _transmit(self, message: Outbound, file: Path | None) -> Outcome:
         made = content(spelt_out(message.content, self._running.can), file)
-        if isinstance(made, Refused):
+        if isinstance(made, NetworkRefused):
             return made
         given = {
             "to": message.phone, "key": message.correlation, "id": network_id(message.correlation), "content": made,
@@ -154,7 +154,9 @@ class LinkedLine:
         told = await self._running.order("read", {"id": network_id}, ORDER_S)
         return Accepted(network_id) if isinstance(told, dict) else told
 
-    async def fetch_media(self, media_id: str, sink: IO[bytes], max_bytes: int) -> MediaFetched | Refused | Delayed:
+    async def fetch_media(
+        self, media_id: str, sink: IO[bytes], max_bytes: int
+    ) -> MediaFetched | NetworkRefused | Delayed:
         self._way.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._way.folder / f"in-{hashlib.sha256(media_id.encode()).hexdigest()[:24]}"
         try:
@@ -163,9 +165,13 @@ class LinkedLine:
             if isinstance(told, Unknown):
                 return Delayed("line_unreachable", told.detail, 5.0, "message")
             if not isinstance(told, dict):
-                return told if isinstance(told, Refused | Delayed) else Refused("media_gone", "The file did not come.")
+                return (
+                    told
+                    if isinstance(told, NetworkRefused | Delayed)
+                    else NetworkRefused("media_gone", "The file did not come.")
+                )
             if not path.exists() or path.stat().st_size > max_bytes:
-                return Refused("media_too_large", "The file is larger than what is kept.")
+                return NetworkRefused("media_too_large", "The file is larger than what is kept.")
             return await asyncio.to_thread(_copy, path, sink, told)
         finally:
             path.unlink(missing_ok=True)

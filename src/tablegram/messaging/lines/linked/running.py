@@ -20,7 +20,7 @@ from tablegram.messaging.lines.linked.frames import Event, Hello, No, Note
 from tablegram.messaging.lines.linked.process import HostGone, HostProcess
 from tablegram.messaging.lines.linked.room import Room
 from tablegram.messaging.links import Link, LinkRow, Shown
-from tablegram.messaging.ports import Delayed, Health, Hear, LineState, Outcome, Refused, Unknown
+from tablegram.messaging.ports import Delayed, Health, Hear, LineState, NetworkRefused, Outcome, Unknown
 from tablegram.values import Json, string, whole
 
 log = logging.getLogger("tablegram.lines")
@@ -361,7 +361,7 @@ def _outcome(no: No) -> Outcome:
     if no.sent == "unknown":
         return Unknown(no.detail)
     if no.again_s is None:
-        return Refused(no.code, no.detail, no.network_code)
+        return NetworkRefused(no.code, no.detail, no.network_code)
     return Delayed(no.code, no.detail, max(0.1, no.again_s), no.holds, _state(no.state), no.network_code)
 
 

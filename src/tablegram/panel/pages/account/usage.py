@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from litestar import Response, get
 
 from tablegram.errors import Invalid
-from tablegram.messaging.records.usage import Report, Tally
+from tablegram.messaging.records.usage import Tally, UsageFigures
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import arranged, asked
 from tablegram.panel.i18n import format_date
@@ -82,14 +82,14 @@ async def export(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Resp
     )
 
 
-def _since_the_account(report: Report, visitor: Visitor) -> Report:
+def _since_the_account(report: UsageFigures, visitor: Visitor) -> UsageFigures:
     """The report without the empty days before there was an account; the last day always stays."""
     if visitor.account is None:
         return report
     born = datetime.fromtimestamp(visitor.account.created_at / 1_000, visitor.zone).date()
     last = len(report.days) - 1
     start = next((place for place, (day, groups) in enumerate(report.days) if groups or day >= born), last)
-    return Report(report.days[max(start, 0) :])
+    return UsageFigures(report.days[max(start, 0) :])
 
 
 def _default(today: date) -> tuple[date, date]:
@@ -117,7 +117,7 @@ def _day(text: str, default: date, field: str) -> date:
     return day
 
 
-def _rows(visitor: Visitor, report: Report, by: str, lines: dict[int, str]) -> list[tuple[str, str, Tally]]:
+def _rows(visitor: Visitor, report: UsageFigures, by: str, lines: dict[int, str]) -> list[tuple[str, str, Tally]]:
     """What each row of the table is called, a region where it is a country, and its figures."""
     if by == "line":
         return [(lines.get(line) or visitor.t("usage.line_gone", id=str(line)), "", t) for line, t in report.by_line()]

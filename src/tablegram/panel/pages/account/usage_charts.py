@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-from tablegram.messaging.records.usage import Report
+from tablegram.messaging.records.usage import UsageFigures
 from tablegram.panel.frame.charts import Chart, Series, draw
 from tablegram.panel.i18n import format_date, format_money, format_number
 from tablegram.panel.visitor import Guest
 
 
-def traffic_chart(visitor: Guest, report: Report, *, with_table: bool = True) -> Chart:
+def traffic_chart(visitor: Guest, report: UsageFigures, *, with_table: bool = True) -> Chart:
     """Messages out, in, and failed, day by day."""
     days = report.by_day()
     total = report.total()
@@ -36,7 +36,7 @@ def traffic_chart(visitor: Guest, report: Report, *, with_table: bool = True) ->
     )
 
 
-def cost_chart(visitor: Guest, report: Report, *, with_table: bool = True) -> Chart:
+def cost_chart(visitor: Guest, report: UsageFigures, *, with_table: bool = True) -> Chart:
     days = report.by_day()
     spent = format_money(visitor.language, report.total().cost_micros)
     return draw(

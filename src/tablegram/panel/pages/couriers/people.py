@@ -21,7 +21,7 @@ from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.i18n import say
 from tablegram.panel.pages.couriers.board import services_of
-from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
+from tablegram.panel.pages.restaurant.venues import VenueChoice, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.money import from_wire, from_writing, to_wire, written
@@ -104,7 +104,7 @@ async def _list(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     form: Form | None = None,
     problem: Problem | None = None,
     opened: str = "",
@@ -132,7 +132,7 @@ async def _list(
     )
 
 
-def _typed(form: Form, visitor: Visitor, place: Place) -> CourierFields:
+def _typed(form: Form, visitor: Visitor, place: VenueChoice) -> CourierFields:
     given = form.text("phone")
     try:
         phone = read_phone_in(given, place.country) if given else ""
@@ -150,7 +150,7 @@ def _beside(problem: Problem) -> Problem:
     return beside(problem, member_taken="member_id", phone_taken="phone", courier_busy="active")
 
 
-def _home(place: Place) -> str:
+def _home(place: VenueChoice) -> str:
     return f"{HOME}?venue={place.id}"
 
 

@@ -28,7 +28,7 @@ from tablegram.panel.frame.listing import asked, at_ms
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.loyalty.members import HOME, PER_PAGE, services_of
 from tablegram.panel.pages.restaurant.orders.turns import in_turn
-from tablegram.panel.pages.restaurant.venues import Place, look_at
+from tablegram.panel.pages.restaurant.venues import VenueChoice, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.money import from_wire, from_writing, to_wire, written
@@ -115,7 +115,7 @@ async def _listed(
         cursor=asked(request, "cursor") or None,
     )
     figures = await desk.figures(visitor.caller)
-    place = await look_at(request, deps, visitor) if visitor.can("restaurant:read") else Place([], None)
+    place = await look_at(request, deps, visitor) if visitor.can("restaurant:read") else VenueChoice([], None)
     return page(
         request,
         visitor,
@@ -184,7 +184,7 @@ def _moves(visitor: Visitor, gift: WholeGift) -> list[dict[str, Any]]:
     ]
 
 
-def _typed(form: Form, place: Place) -> GiftFields:
+def _typed(form: Form, place: VenueChoice) -> GiftFields:
     if place.venue is None:
         raise Invalid.field("venue_id", "venue_unknown", "Set a venue up first.")
     currency = place.venue.currency
@@ -203,7 +203,7 @@ def _typed(form: Form, place: Place) -> GiftFields:
     return fields
 
 
-def _receiver(form: Form, place: Place) -> ReceiverFields:
+def _receiver(form: Form, place: VenueChoice) -> ReceiverFields:
     phone = form.text("phone")
     return {"phone": read_phone_in(phone, place.country)} if phone else {}
 

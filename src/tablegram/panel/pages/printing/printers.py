@@ -28,7 +28,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import at_ms
 from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.restaurant.venue.venue import shown_station
-from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
+from tablegram.panel.pages.restaurant.venues import VenueChoice, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.printing.printers.model import Extra
@@ -165,7 +165,7 @@ async def delete_printer(
 
 
 async def _form(
-    request: PageRequest, visitor: Visitor, deps: PanelDeps, place: Place, form: Form, problem: Problem | None = None,
+    request: PageRequest, visitor: Visitor, deps: PanelDeps, place: VenueChoice, form: Form, problem: Problem | None = None,
     printer: PrinterView | None = None,
 ) -> PageResponse:  # fmt: skip
     others = (await desk_of(deps).page(visitor.caller, venue_id=place.id)).data if place.id else []

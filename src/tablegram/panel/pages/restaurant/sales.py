@@ -24,7 +24,7 @@ from tablegram.panel.pages.restaurant import sales_charts
 from tablegram.panel.pages.restaurant.venues import look_at
 from tablegram.panel.render import PageResponse, page
 from tablegram.panel.visitor import Visitor
-from tablegram.restaurant.sales import Report, Sold, Tally
+from tablegram.restaurant.sales import SalesDays, Sold, Tally
 from tablegram.values.folding import fold
 from tablegram.values.money import written
 
@@ -111,7 +111,7 @@ async def show_day(request: PageRequest, visitor: VisitorOf, deps: DepsOf) -> Pa
     )
 
 
-def _top(report: Report, best: str) -> Sequence[Sold]:
+def _top(report: SalesDays, best: str) -> Sequence[Sold]:
     """What sold best: by revenue, as the report has it, or by how many."""
     items = report.items if best == "revenue" else sorted(report.items, key=lambda one: (-one.quantity, one.name))
     return items[:TOP_ITEMS]
@@ -160,7 +160,7 @@ def _day(text: str, default: date, field: str) -> date:
     return day
 
 
-def _rows(visitor: Visitor, report: Report, by: By) -> list[tuple[str, Tally]]:
+def _rows(visitor: Visitor, report: SalesDays, by: By) -> list[tuple[str, Tally]]:
     """What each row of the table is called, and its figures; the busiest hours and days are where they belong."""
     if by == "day":
         return [(format_date(visitor.language, day, with_year=True), one) for day, one in reversed(report.by_day)]

@@ -8,20 +8,20 @@ from typing import TypeVar
 from tablegram.panel.frame.charts import Chart, Series, draw
 from tablegram.panel.i18n import format_date
 from tablegram.panel.visitor import Guest
-from tablegram.restaurant.sales import Report
+from tablegram.restaurant.sales import SalesDays
 from tablegram.values.money import exponent, written
 
 LEAST_HOURS = 10
 T = TypeVar("T")
 
 
-def by_day(visitor: Guest, report: Report) -> Chart:
+def by_day(visitor: Guest, report: SalesDays) -> Chart:
     """What each day brought in."""
     labels = [format_date(visitor.language, day) for day, _ in report.by_day]
     return _bars(visitor, report, "sales.chart_day", labels, [tally.revenue for _, tally in report.by_day])
 
 
-def by_hour(visitor: Guest, report: Report) -> Chart:
+def by_hour(visitor: Guest, report: SalesDays) -> Chart:
     """What the hours of the day brought in, all days together, from the first hour that sold to the last."""
     shown = busy_hours(report.by_hour, [bool(tally.count) for _, tally in report.by_hour])
     labels = [f"{hour:02d}:00" for hour, _ in shown]
@@ -38,7 +38,7 @@ def busy_hours(hours: Sequence[tuple[int, T]], has_some: Sequence[bool]) -> Sequ
     return hours[first : last + 1]
 
 
-def _bars(visitor: Guest, report: Report, title: str, labels: list[str], values: list[int]) -> Chart:
+def _bars(visitor: Guest, report: SalesDays, title: str, labels: list[str], values: list[int]) -> Chart:
     def show(amount: int) -> str:
         return whole(amount, report.currency, visitor.language)
 

@@ -21,7 +21,7 @@ from tablegram.values.phone import example_phone
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VenueChoice:
     """Every venue of the account, and the one that is looked at; there is none where there are no venues."""
 
     venues: list[VenueView]
@@ -49,7 +49,7 @@ async def venues_of(deps: PanelDeps, visitor: Visitor) -> list[VenueView]:
     return (await deps.restaurant.venue_desk.page(visitor.caller)).data
 
 
-async def look_at(request: PageRequest, deps: PanelDeps, visitor: Visitor, venue_id: str = "") -> Place:
+async def look_at(request: PageRequest, deps: PanelDeps, visitor: Visitor, venue_id: str = "") -> VenueChoice:
     """The venue named by `venue_id` or by `?venue=`. Raises `NotFound` for one that the account does not have."""
     venues = await venues_of(deps, visitor)
     wanted = venue_id or asked(request, "venue")
@@ -57,9 +57,9 @@ async def look_at(request: PageRequest, deps: PanelDeps, visitor: Visitor, venue
         found = next((one for one in venues if one.id == wanted), None)
         if found is None:
             raise NotFound(no_such("venue"), code="venue_unknown")
-        return Place(venues, found)
+        return VenueChoice(venues, found)
     default = next((one for one in venues if one.is_default), venues[0] if venues else None)
-    return Place(venues, default)
+    return VenueChoice(venues, default)
 
 
 def image_address(image_id: str, width: int = 320) -> str:

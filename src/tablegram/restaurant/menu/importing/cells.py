@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from tablegram.restaurant.menu.importing.drafts import AvailabilityParts, Place, RowError
+from tablegram.restaurant.menu.importing.drafts import AvailabilityParts, DraftPlace, RowError
 from tablegram.restaurant.menu.importing.spans import read_spans
 from tablegram.restaurant.menu.model import (
     ORDER_TYPES,
@@ -77,7 +77,7 @@ def split(cell: str) -> list[str]:
 class Row(msgspec.Struct):
     """One row of a table. What is wrong with a cell is noted, and reading goes on."""
 
-    place: Place
+    place: DraftPlace
     cells: dict[str, str]
     menu: Menu
     errors: list[RowError]

@@ -17,6 +17,7 @@ from tablegram.restaurant.menu.checks import MAX_CATEGORIES, MAX_GROUPS, MAX_ITE
 from tablegram.restaurant.menu.importing.drafts import (
     CategoryDraft,
     CategoryFields,
+    DraftPlace,
     GroupDraft,
     GroupFields,
     ItemDraft,
@@ -24,7 +25,6 @@ from tablegram.restaurant.menu.importing.drafts import (
     MenuDraft,
     OptionDraft,
     OptionFields,
-    Place,
     RowError,
 )
 from tablegram.restaurant.menu.model import (
@@ -144,12 +144,12 @@ class _Reading:
 
     def read(self, document: MenuDoc) -> MenuDraft:
         for number, raw in enumerate(document.option_groups):
-            self._read_group(raw, Place(f"option_groups[{number}]"))
+            self._read_group(raw, DraftPlace(f"option_groups[{number}]"))
         for number, raw in enumerate(document.categories):
-            self._read_category(raw, Place(f"categories[{number}]"))
+            self._read_category(raw, DraftPlace(f"categories[{number}]"))
         return self._draft
 
-    def _read_category(self, raw: object, place: Place) -> None:
+    def _read_category(self, raw: object, place: DraftPlace) -> None:
         doc = self._convert(raw, CategoryDoc, place)
         if doc is None:
             return
@@ -159,9 +159,9 @@ class _Reading:
         name = texts[0].get("name", "")
         self._draft.categories.append(CategoryDraft(place, name, fields, texts[1]))
         for number, inner in enumerate(doc.items):
-            self._read_item(inner, name, Place(f"{place.text}.items[{number}]"))
+            self._read_item(inner, name, DraftPlace(f"{place.text}.items[{number}]"))
 
-    def _read_item(self, raw: object, category: str, place: Place) -> None:
+    def _read_item(self, raw: object, category: str, place: DraftPlace) -> None:
         doc = self._convert(raw, ItemDoc, place)
         if doc is None:
             return
@@ -181,14 +181,14 @@ class _Reading:
         fields = cast(ItemFields, _given(plain) | own)
         self._draft.items.append(ItemDraft(place, doc.code, category, fields, groups, translations))
 
-    def _read_group(self, raw: object, place: Place) -> None:
+    def _read_group(self, raw: object, place: DraftPlace) -> None:
         doc = self._convert(raw, GroupDoc, place)
         if doc is None:
             return
         own, translations = self._texts({"name": doc.name}, place)
         options = []
         for number, inner in enumerate(doc.options):
-            option = self._read_option(inner, Place(f"{place.text}.options[{number}]"))
+            option = self._read_option(inner, DraftPlace(f"{place.text}.options[{number}]"))
             if option is not None:
                 options.append(option)
         fields: GroupFields = {"required": doc.required, "least": doc.least, "most": doc.most}
@@ -196,7 +196,7 @@ class _Reading:
             fields["name"] = own["name"]
         self._draft.groups.append(GroupDraft(place, doc.code, fields, options, translations))
 
-    def _read_option(self, raw: object, place: Place) -> OptionDraft | None:
+    def _read_option(self, raw: object, place: DraftPlace) -> OptionDraft | None:
         doc = self._convert(raw, OptionDoc, place)
         if doc is None:
             return None
@@ -211,14 +211,14 @@ class _Reading:
             fields["name"] = own["name"]
         return OptionDraft(place, fields, doc.opens, translations)
 
-    def _convert(self, raw: object, kind: type[Doc], place: Place) -> Doc | None:
+    def _convert(self, raw: object, kind: type[Doc], place: DraftPlace) -> Doc | None:
         try:
             return msgspec.convert(raw, kind)
         except msgspec.ValidationError as error:
             self._error(place.error("", "shape_wrong", f"{error}."))
             return None
 
-    def _texts(self, given: dict[str, Text | UnsetType], place: Place) -> tuple[dict[str, str], Translations]:
+    def _texts(self, given: dict[str, Text | UnsetType], place: DraftPlace) -> tuple[dict[str, str], Translations]:
         """The fields in the menu's own language, and their translations."""
         own: dict[str, str] = {}
         translations: Translations = {}
@@ -238,14 +238,14 @@ class _Reading:
             self._error(place.error("name", "name_missing", f"The name in {first} is missing."))
         return own, translations
 
-    def _price(self, value: Number, place: Place) -> int | None:
+    def _price(self, value: Number, place: DraftPlace) -> int | None:
         try:
             return from_wire(value, self._menu.currency)
         except ValueError as error:
             self._error(place.error("price", "price_invalid", f"{value} is not a price: {error}."))
             return None
 
-    def _vat(self, value: Number | None, place: Place) -> int | None:
+    def _vat(self, value: Number | None, place: DraftPlace) -> int | None:
         try:
             return None if value is None else from_wire(value, "EUR")
         except (ValueError, ArithmeticError):

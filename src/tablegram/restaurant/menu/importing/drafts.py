@@ -24,7 +24,7 @@ class RowError(msgspec.Struct, frozen=True):
     row: int | None = None
 
 
-class Place(msgspec.Struct, frozen=True):
+class DraftPlace(msgspec.Struct, frozen=True):
     text: str
     row: int | None = None
 
@@ -78,14 +78,14 @@ class GroupFields(TypedDict, total=False):
 
 
 class CategoryDraft(msgspec.Struct):
-    place: Place
+    place: DraftPlace
     name: str
     fields: CategoryFields = {}
     translations: Translations = {}
 
 
 class ItemDraft(msgspec.Struct):
-    place: Place
+    place: DraftPlace
     # Empty where the file does not say: then an item is found by its name.
     code: str
     # The name of its category in the menu's own language; empty leaves it where it is.
@@ -97,7 +97,7 @@ class ItemDraft(msgspec.Struct):
 
 
 class OptionDraft(msgspec.Struct):
-    place: Place
+    place: DraftPlace
     fields: OptionFields
     # Codes or names of the groups that it opens; nothing leaves them.
     opens: list[str] | None = None
@@ -107,7 +107,7 @@ class OptionDraft(msgspec.Struct):
 class GroupDraft(msgspec.Struct):
     """A group comes with all of its options; those that it does not name are gone."""
 
-    place: Place
+    place: DraftPlace
     code: str
     fields: GroupFields
     options: list[OptionDraft]

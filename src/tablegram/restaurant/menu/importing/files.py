@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from tablegram.restaurant.menu.importing.documents import read_document
 from tablegram.restaurant.menu.importing.jobs import MenuCopy, MenuFile
-from tablegram.restaurant.menu.importing.merging import Mode, Outcome, merge
+from tablegram.restaurant.menu.importing.merging import ImportOutcome, Mode, merge
 from tablegram.restaurant.menu.importing.sheets import read_table, write_items, write_options
 from tablegram.restaurant.menu.importing.workbooks import is_workbook, read_workbook, write_workbook
 from tablegram.restaurant.menu.importing.written import write_document
@@ -20,7 +20,7 @@ _WRITERS: dict[tuple[str, str], Callable[[Menu], bytes]] = {
 }
 
 
-def read(file: MenuFile) -> Outcome:
+def read(file: MenuFile) -> ImportOutcome:
     """The work of `jobs.READ`."""
     return read_file(file.raw, file.menu, file.mode)
 
@@ -30,7 +30,7 @@ def write(copy: MenuCopy) -> bytes:
     return _WRITERS[copy.format, copy.table if copy.format == "csv" else "items"](copy.menu)
 
 
-def read_file(raw: bytes, menu: Menu, mode: Mode = "merge") -> Outcome:
+def read_file(raw: bytes, menu: Menu, mode: Mode = "merge") -> ImportOutcome:
     """What a file would make of a menu: JSON by its first bracket, a workbook by its first bytes, else a table.
 
     Raises `Invalid` on `file` for what is none of them. Nothing is written: `keeping.save` takes the outcome's menu.

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 
 from tablegram.errors import FieldError
-from tablegram.restaurant.menu.importing.merging import Mode, Outcome
+from tablegram.restaurant.menu.importing.merging import ImportOutcome, Mode
 from tablegram.restaurant.menu.model import Menu
 from tablegram.workshop.ports import Job, Limits
 
@@ -41,7 +41,7 @@ class MenuCopy(msgspec.Struct, frozen=True):
 # The largest workbook that is read takes a few seconds.
 READ = Job(
     work="tablegram.restaurant.menu.importing.files:read",
-    made=Outcome,
+    made=ImportOutcome,
     limits=Limits(cpu_s=20, wall_s=60.0, memory_bytes=512 * _MB, answer_bytes=32 * _MB),
     too_much=_TOO_MUCH,
     unreadable=_UNREADABLE,

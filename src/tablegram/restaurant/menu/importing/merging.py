@@ -10,11 +10,11 @@ import msgspec
 from tablegram.restaurant.menu.checks import check_category, check_group, check_item, check_menu
 from tablegram.restaurant.menu.importing.drafts import (
     CategoryDraft,
+    DraftPlace,
     GroupDraft,
     ItemDraft,
     MenuDraft,
     OptionDraft,
-    Place,
     RowError,
 )
 from tablegram.restaurant.menu.importing.shelf import Shelf, Thing
@@ -29,7 +29,7 @@ Mode = Literal["merge", "replace"]
 MAX_ERRORS = 200
 
 
-class Outcome(msgspec.Struct):
+class ImportOutcome(msgspec.Struct):
     """What an import would do. With errors there is no menu, and nothing may be written."""
 
     menu: Menu | None
@@ -40,7 +40,7 @@ class Outcome(msgspec.Struct):
     removed: int = 0
 
 
-def merge(menu: Menu, draft: MenuDraft, mode: Mode = "merge") -> Outcome:
+def merge(menu: Menu, draft: MenuDraft, mode: Mode = "merge") -> ImportOutcome:
     """The menu as it would be. Things keep their ids where they are recognised: by code, else by name."""
     return _Merge(menu, draft, mode).run()
 
@@ -49,12 +49,12 @@ class _Merge:
     def __init__(self, menu: Menu, draft: MenuDraft, mode: Mode) -> None:
         self._old, self._draft, self._mode = menu, draft, mode
         self._errors = list(draft.errors)
-        self._places: dict[str, Place] = {}
+        self._places: dict[str, DraftPlace] = {}
         self._categories = Shelf(menu.categories)
         self._groups = Shelf(menu.groups)
         self._items = Shelf(menu.items)
 
-    def run(self) -> Outcome:
+    def run(self) -> ImportOutcome:
         for category in self._draft.categories:
             self._put_category(category)
         self._put_groups()
@@ -70,7 +70,7 @@ class _Merge:
             # The first fault of a cell tells what to do; what follows from it would only confuse.
             first = {(one.place, one.field): one for one in reversed(self._errors)}
             kept = [one for one in self._errors if first[one.place, one.field] is one]
-            return Outcome(None, sorted(kept, key=_row_of)[:MAX_ERRORS])
+            return ImportOutcome(None, sorted(kept, key=_row_of)[:MAX_ERRORS])
         return self._count(menu)
 
     def _put_category(self, draft: CategoryDraft) -> Category:
@@ -146,14 +146,14 @@ class _Merge:
             return None
         return Item(new_id(), category.id, draft.code or self._items.free_code(name), name, price)
 
-    def _group_id(self, name: str, place: Place, field: str) -> str | None:
+    def _group_id(self, name: str, place: DraftPlace, field: str) -> str | None:
         known = self._groups.by_code(name) or self._groups.by_name(name)
         if known is None:
             self._errors.append(place.error(field, "group_unknown", f"There is no option group {name}."))
             return None
         return known.id
 
-    def _put(self, shelf: Shelf[Thing], thing: Thing, place: Place) -> None:
+    def _put(self, shelf: Shelf[Thing], thing: Thing, place: DraftPlace) -> None:
         self._places[thing.id] = place
         shelf.put(thing)
 
@@ -191,10 +191,10 @@ class _Merge:
                 self._errors += self._places[group.id].errors(check_group(group, menu))
         if not self._errors:
             # What no single row is to blame for: too many in all.
-            self._errors += Place("file").errors(check_menu(menu))
+            self._errors += DraftPlace("file").errors(check_menu(menu))
 
-    def _count(self, menu: Menu) -> Outcome:
-        outcome = Outcome(menu, [])
+    def _count(self, menu: Menu) -> ImportOutcome:
+        outcome = ImportOutcome(menu, [])
         for before, after in ((self._old.items, menu.items), (self._old.groups, menu.groups)):
             was = {one.id: one for one in before}
             will = {one.id: one for one in after}

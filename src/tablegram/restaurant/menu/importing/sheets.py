@@ -16,6 +16,7 @@ from tablegram.errors import Invalid
 from tablegram.restaurant.menu.allergens import allergen
 from tablegram.restaurant.menu.importing.cells import Row, headings_of, split
 from tablegram.restaurant.menu.importing.drafts import (
+    DraftPlace,
     GroupDraft,
     GroupFields,
     ItemDraft,
@@ -23,7 +24,6 @@ from tablegram.restaurant.menu.importing.drafts import (
     MenuDraft,
     OptionDraft,
     OptionFields,
-    Place,
 )
 from tablegram.restaurant.menu.importing.spans import write_spans
 from tablegram.restaurant.menu.model import Menu, Named
@@ -47,7 +47,7 @@ def read_table(raw: bytes, menu: Menu, name: str = "") -> MenuDraft:
         if len(rows) == MAX_ROWS:
             raise Invalid.field("file", "too_many_rows", f"A table may have at most {MAX_ROWS:,} rows.")
         values = {field: cells[column] for column, field in sheet.columns.items() if column < len(cells)}
-        rows.append(Row(Place(f"{name} row {number}".strip(), number), values, menu, draft.errors))
+        rows.append(Row(DraftPlace(f"{name} row {number}".strip(), number), values, menu, draft.errors))
     if "option" in found:
         draft.groups = _read_groups(rows)
     else:

@@ -11,7 +11,7 @@ from collections.abc import Sequence, Set
 
 import msgspec
 
-from tablegram.restaurant.lines import Line, tidy
+from tablegram.restaurant.lines import DishLine, tidy
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue.held import HeldChange
 from tablegram.restaurant.reading.dialogue.phrases import plainer
@@ -80,7 +80,7 @@ _ALTERS = re.compile(
 
 
 def checked(
-    text: str, before: Sequence[Line], made: HeldChange, vocabulary: Vocabulary, missed: Sequence[str] = ()
+    text: str, before: Sequence[DishLine], made: HeldChange, vocabulary: Vocabulary, missed: Sequence[str] = ()
 ) -> HeldChange:
     """The change, with the words that it does nothing about; or none, where it may well be another one.
 
@@ -95,7 +95,7 @@ def checked(
     return msgspec.structs.replace(made, missed=(*made.missed, *found.words, *open_still))
 
 
-def nothing_changed(text: str, before: Sequence[Line]) -> HeldChange:
+def nothing_changed(text: str, before: Sequence[DishLine]) -> HeldChange:
     return HeldChange(tuple(before), missed=(tidy(text),))
 
 
@@ -109,7 +109,7 @@ def may_change(text: str, heard: Reading) -> bool:
     return heard.names_dish or _ALTERS.search(said) is not None or _counts(text)
 
 
-def names_any(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> bool:
+def names_any(text: str, lines: Sequence[DishLine], vocabulary: Vocabulary) -> bool:
     """Whether a text names one of these dishes, however it is meant."""
     held = {line.item_id for line in lines}
     return any(
@@ -138,7 +138,7 @@ def _counts(text: str) -> bool:
     return any(token.kind == "number" and token.bound != "article" for token in take_apart(places.without(text)))
 
 
-def accounts_for(text: str, before: Sequence[Line], after: Sequence[Line], vocabulary: Vocabulary) -> bool:
+def accounts_for(text: str, before: Sequence[DishLine], after: Sequence[DishLine], vocabulary: Vocabulary) -> bool:
     """Whether lines that have become others do all that was written, with no word left."""
     return doubt(text, before, after, vocabulary) == Doubt()
 
@@ -154,8 +154,8 @@ class Doubt(msgspec.Struct, frozen=True):
 
 def doubt(
     text: str,
-    before: Sequence[Line],
-    after: Sequence[Line],
+    before: Sequence[DishLine],
+    after: Sequence[DishLine],
     vocabulary: Vocabulary,
     shown: str = "",
     asked: Set[str] = frozenset(),
@@ -168,8 +168,8 @@ class _Account:
     def __init__(
         self,
         text: str,
-        before: Sequence[Line],
-        after: Sequence[Line],
+        before: Sequence[DishLine],
+        after: Sequence[DishLine],
         vocabulary: Vocabulary,
         shown: str,
         asked: Set[str],
@@ -325,16 +325,16 @@ class _Account:
         return self._before == self._after
 
 
-def _ways(lines: Sequence[Line], item_id: str) -> set[tuple[object, ...]]:
+def _ways(lines: Sequence[DishLine], item_id: str) -> set[tuple[object, ...]]:
     """How a dish is to be, however many of it."""
     return {line.key for line in lines if line.item_id == item_id}
 
 
-def _sum(lines: Sequence[Line], item_id: str) -> int:
+def _sum(lines: Sequence[DishLine], item_id: str) -> int:
     return sum(line.quantity for line in lines if line.item_id == item_id)
 
 
-def _amounts(lines: Sequence[Line]) -> Counter[tuple[object, ...]]:
+def _amounts(lines: Sequence[DishLine]) -> Counter[tuple[object, ...]]:
     found: Counter[tuple[object, ...]] = Counter()
     for line in lines:
         found[line.key] += line.quantity

@@ -29,7 +29,7 @@ from tablegram.values.folding import fold
 MAX_ANSWER = 200
 
 
-class Answer(msgspec.Struct, frozen=True):
+class GuestAnswer(msgspec.Struct, frozen=True):
     """`unclear` is about a question and settles none; `refused` is a plain no; `unrelated` is something else."""
 
     kind: Literal["settles", "unclear", "refused", "dropped", "unrelated"]
@@ -41,16 +41,18 @@ class Answer(msgspec.Struct, frozen=True):
     is_sign: bool = False
 
 
-UNRELATED, UNCLEAR = Answer("unrelated"), Answer("unclear")
+UNRELATED, UNCLEAR = GuestAnswer("unrelated"), GuestAnswer("unclear")
 
 
-def understand(text: str, asked: Sequence[Question], vocabulary: Vocabulary, before: Sequence[Question] = ()) -> Answer:
+def understand(
+    text: str, asked: Sequence[Question], vocabulary: Vocabulary, before: Sequence[Question] = ()
+) -> GuestAnswer:
     """What a text answers to the questions that are open, and to those before them that were answered already."""
     if len(text) > MAX_ANSWER:
         return UNRELATED
     said = fold(text)
     if is_drop(text):
-        return Answer("dropped")
+        return GuestAnswer("dropped")
     plain = _agree(said, asked)
     if plain is not None:
         return plain
@@ -64,7 +66,7 @@ def is_drop(text: str) -> bool:
     return rest != words and all(word in lexicon.FILLERS or word in lexicon.BESIDE_DROPS for word in rest.split())
 
 
-def _agree(said: str, asked: Sequence[Question]) -> Answer | None:
+def _agree(said: str, asked: Sequence[Question]) -> GuestAnswer | None:
     """A plain yes or no; nothing where more is said."""
     words = re.findall(r"\w+|[^\w\s.,!]+", said)
     yes, no = bool(lexicon.YES & set(words)), bool(lexicon.NO & set(words))
@@ -80,14 +82,14 @@ def _agree(said: str, asked: Sequence[Question]) -> Answer | None:
         and all(question.kind in ("which_item", "unknown") for question in about)
     ):
         # Did they mean this, and did they mean that: yes.
-        return Answer("settles", tuple(Settlement(one, (Pick(one.candidates[0]),)) for one in about), is_sign=True)
+        return GuestAnswer("settles", tuple(Settlement(one, (Pick(one.candidates[0]),)) for one in about), is_sign=True)
     if len(about) != 1 or (yes and no):
         return UNCLEAR if yes or no else UNRELATED
     if no:
-        return Answer("refused", is_sign=True)
+        return GuestAnswer("refused", is_sign=True)
     question = about[0]
     picked = Pick() if question.kind == "unknown_option" else Pick(question.candidates[0])
-    return Answer("settles", (Settlement(question, (picked,)),), is_sign=True)
+    return GuestAnswer("settles", (Settlement(question, (picked,)),), is_sign=True)
 
 
 def narrow(menu: Menu, questions: Sequence[Question]) -> Menu:
@@ -106,7 +108,7 @@ class _Reader:
         self._matching = Matching(asked, before, self._own)
         self._tokens = _strip(take_apart(text))
 
-    def read(self) -> Answer:
+    def read(self) -> GuestAnswer:
         taken = take_atoms(self._tokens, self._own)
         if any(atom.kind in ("asks", "tells") for atom in taken.atoms):
             # They want to know something first; the question stays open.
@@ -122,7 +124,7 @@ class _Reader:
         if not found and not taken.table and not taken.order_type:
             return UNRELATED
         notes, is_sign = "; ".join(taken.notes), self._matching.takes_numbers
-        return Answer("settles", tuple(found), taken.table, taken.order_type, notes, is_sign)
+        return GuestAnswer("settles", tuple(found), taken.table, taken.order_type, notes, is_sign)
 
     def _name(self, atom: Atom) -> Atom:
         """A word that says too little on a whole menu says enough where only a few names have it."""

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.lines import DishLine, join_same
 from tablegram.restaurant.menu.model import Item, named
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
@@ -29,7 +29,7 @@ _IN = re.compile(r"^\w{3,}[dt][ae]\s+\w{3,}")
 class HeldChange(msgspec.Struct, frozen=True):
     """The lines as they are from now on, and where they go, as far as that was said."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[DishLine, ...]
     table: str = ""
     order_type: str = ""
     address: str = ""
@@ -45,7 +45,7 @@ class HeldChange(msgspec.Struct, frozen=True):
 class Held:
     """The lines of a draft or an order, and the menu that they are of."""
 
-    def __init__(self, lines: tuple[Line, ...], vocabulary: Vocabulary) -> None:
+    def __init__(self, lines: tuple[DishLine, ...], vocabulary: Vocabulary) -> None:
         self._lines, self._vocabulary = lines, vocabulary
 
     def _fresh(self, new: str) -> Reading:
@@ -113,7 +113,7 @@ class Held:
                 said = said.replace(question.fragment, named(self._vocabulary.items[meant.pop()], ""), 1)
         return said
 
-    def _is_held(self, line: Line) -> bool:
+    def _is_held(self, line: DishLine) -> bool:
         return specifies(line, self._vocabulary) and any(line.item_id == held.item_id for held in self._lines)
 
     def _recount(self, heard: Reading, said: str, *, is_counted: bool = True) -> HeldChange:
@@ -139,7 +139,7 @@ class Held:
                 lines.append(fresh)
         return self._made(join_same(lines), heard)
 
-    def _is_usual(self, line: Line, said: str) -> bool:
+    def _is_usual(self, line: DishLine, said: str) -> bool:
         """`adana tek porsiyon olsun`; who counts may mean others than those that are held."""
         return bool(usual_said(line, self._vocabulary, said))
 
@@ -151,8 +151,8 @@ class Held:
         lines = [one for line in self._lines for one in (kept if line is held[0] else [line]) if one not in held[1:]]
         return HeldChange(tuple(lines))
 
-    def _less(self, gone: set[str], number: int | None) -> tuple[Line, ...]:
-        left, lines = number, list[Line]()
+    def _less(self, gone: set[str], number: int | None) -> tuple[DishLine, ...]:
+        left, lines = number, list[DishLine]()
         for line in self._lines:
             if line.item_id not in gone or left == 0:
                 lines.append(line)
@@ -189,7 +189,7 @@ class Held:
         said_more = heard.missed or heard.notes or any(specifies(line, self._vocabulary) for line in heard.lines)
         return is_number or (is_known and not said_more)
 
-    def _made(self, lines: tuple[Line, ...], heard: Reading) -> HeldChange:
+    def _made(self, lines: tuple[DishLine, ...], heard: Reading) -> HeldChange:
         return HeldChange(lines, heard.table, heard.order_type, heard.address, heard.notes, heard.missed)
 
 
@@ -198,13 +198,13 @@ def _is_called(item: Item, stem: str) -> bool:
     return any(word.startswith(stem) for name in names for word in words_of(name))
 
 
-def specifies(line: Line, vocabulary: Vocabulary) -> bool:
+def specifies(line: DishLine, vocabulary: Vocabulary) -> bool:
     """Whether it says more of a dish than how many: `1 lahmacun acısız olsun`."""
     # Of a dish that has to be said how, anything says more.
     return bool(line.note) or set(line.choices) != usual_of(line.item_id, vocabulary)
 
 
-def share_lines(lines: list[Line], held: list[Line], fresh: Line) -> list[Line]:
+def share_lines(lines: list[DishLine], held: list[DishLine], fresh: DishLine) -> list[DishLine]:
     """`1 lahmacun acısız olsun` of three: one of them; of one or none left, all of them."""
     plain = held[0]
     if fresh.quantity >= plain.quantity:

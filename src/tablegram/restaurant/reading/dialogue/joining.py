@@ -13,7 +13,7 @@ import msgspec
 
 from tablegram.restaurant.lines import join_same
 from tablegram.restaurant.reading import Reading, read
-from tablegram.restaurant.reading.dialogue.answers import MAX_ANSWER, Answer, understand
+from tablegram.restaurant.reading.dialogue.answers import MAX_ANSWER, GuestAnswer, understand
 from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.settled import Settled, Settlement
 from tablegram.restaurant.reading.letters.suffixes import is_form_of, without
@@ -106,10 +106,10 @@ def _join_addition(asked: Asked, text: str, vocabulary: Vocabulary, *, is_seen: 
     known = {one for question in (*asked.questions, *asked.before) for one in (question.item_id, *question.candidates)}
     if {line.item_id for line in more.lines} & (known | {line.item_id for line in earlier.lines}):
         return None
-    answer = understand(parts[0], asked.questions, vocabulary, asked.before) if parts[0] else Answer("settles")
+    answer = understand(parts[0], asked.questions, vocabulary, asked.before) if parts[0] else GuestAnswer("settles")
     if answer.kind != "settles" or (answer.is_sign and not is_seen):
         return None
-    place = Answer("settles", table=more.table, order_type=more.order_type, notes=more.notes)
+    place = GuestAnswer("settles", table=more.table, order_type=more.order_type, notes=more.notes)
     progress = _add(_add(asked.progress, answer), place)
     progress = msgspec.structs.replace(progress, more=(*progress.more, parts[1]))
     reading = read_on(asked.text, progress, vocabulary)
@@ -187,7 +187,7 @@ def _is_placed(heard: Reading) -> bool:
     return bool(heard.table or heard.order_type)
 
 
-def _is_whole(asked: Asked, text: str, heard: Reading, answer: Answer, vocabulary: Vocabulary) -> bool:
+def _is_whole(asked: Asked, text: str, heard: Reading, answer: GuestAnswer, vocabulary: Vocabulary) -> bool:
     """Whether an order stands by itself, rather than for the words that were asked about."""
     has_count, is_placed = is_counted(text), _is_placed(heard)
     if answer.kind == "settles":
@@ -209,7 +209,7 @@ def _wants_more(text: str) -> bool:
     return any(token.key in lexicon.MORE for token in take_apart(text))
 
 
-def _add(progress: Progress, answer: Answer) -> Progress:
+def _add(progress: Progress, answer: GuestAnswer) -> Progress:
     """The later word counts."""
     settlements = {one.key: one for one in (*progress.settlements, *answer.settlements)}
     return Progress(

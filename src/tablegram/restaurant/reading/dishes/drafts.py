@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tablegram.restaurant.lines import Choice, Line
+from tablegram.restaurant.lines import Choice, DishLine
 from tablegram.restaurant.menu.model import Group
 from tablegram.restaurant.reading.dialogue.questions import Question
 from tablegram.restaurant.reading.dialogue.settled import NOTHING, Settled, share
@@ -101,9 +101,11 @@ def _options_in(atom: Atom) -> tuple[str, ...]:
     return atom.part if atom.kind == "either" else (*atom.ids, *atom.kin) if atom.kind == "option" else ()
 
 
-def finish(vocabulary: Vocabulary, draft: DishDraft, settled: Settled = NOTHING) -> tuple[list[Line], list[Question]]:
+def finish(
+    vocabulary: Vocabulary, draft: DishDraft, settled: Settled = NOTHING
+) -> tuple[list[DishLine], list[Question]]:
     """The lines of a draft, and what has to be asked about it."""
-    lines: list[Line] = []
+    lines: list[DishLine] = []
     questions: list[Question] = []
     shares = _shares(draft, questions, settled)
     for way in [part for one in shares for part in _split(vocabulary, draft, *one, settled)]:
@@ -111,7 +113,7 @@ def finish(vocabulary: Vocabulary, draft: DishDraft, settled: Settled = NOTHING)
         questions.extend(problem for problem in problems if problem not in questions)
         note = ", ".join(dict.fromkeys(atom.text for atom in way.said if atom.kind == "note"))
         if not problems:
-            lines.append(Line(draft.item_id, way.quantity, choices, note))
+            lines.append(DishLine(draft.item_id, way.quantity, choices, note))
     return lines, questions
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from tablegram.stores.platforms import picking as pick
 from tablegram.stores.platforms.forms.shapes import Field
-from tablegram.stores.ports import Person
+from tablegram.stores.ports import ShopCustomer
 from tablegram.values.folding import words
 
 # What a mapping of a form may name.
@@ -35,14 +35,14 @@ _OTHERS = frozenset(
 )  # fmt: skip
 
 
-def person_in(fields: tuple[Field, ...], mapping: Mapping[str, str]) -> Person:
+def person_in(fields: tuple[Field, ...], mapping: Mapping[str, str]) -> ShopCustomer:
     def mapped(fact: str) -> str:
         place = mapping.get(fact, "")
         if place.startswith("="):
             return place[1:]
         return next((one.value for one in fields if place and place in (one.name, one.label)), "")
 
-    return Person(
+    return ShopCustomer(
         name=pick.text(mapped("name")) or pick.full_name(mapped("first_name"), mapped("last_name")) or _name(fields),
         phones=pick.phones(mapped("phone")) if mapping.get("phone") else _phones(fields),
         email=pick.email(mapped("email")) if mapping.get("email") else _email(fields),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tablegram.api.routes import routes_of
 from tablegram.demo.stage import filling
 from tablegram.flows.account.services import AccountServices
-from tablegram.flows.payments.announcing import Announcer
+from tablegram.flows.payments.announcing import PaymentAnnouncer
 from tablegram.flows.payments.link_desk import LinkDesk
 from tablegram.flows.payments.own_data import HOLDING, PaymentReach
 from tablegram.flows.payments.provider_desk import ProviderDesk
@@ -53,7 +53,7 @@ def build(ground: Ground, engine: Engine, account: AccountServices, events: Even
     is_playing = settings.sandbox or bool(settings.sandbox_url)
     accesses = Accesses(db, ground.box, providers.of, settings.base_url, sandbox=is_playing)
     payments = Payments(accesses)
-    announcer = Announcer(events.planner, events.live.notice)
+    announcer = PaymentAnnouncer(events.planner, events.live.notice)
     payments.preparing.append(announcer.prepare)
     payments.followers.append(announcer.follow)
     payments.refund_followers.append(announcer.refunded)

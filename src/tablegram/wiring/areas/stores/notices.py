@@ -16,7 +16,7 @@ from tablegram.flows.stores.notices.store_clock import StoreClock
 from tablegram.panel.app import handlers_below
 from tablegram.panel.navigation import Group, Place
 from tablegram.storage.database import Tx
-from tablegram.stores.model import Outcome, Told
+from tablegram.stores.model import Followed, ToldEvent
 from tablegram.stores.notifications.retention import PURGES
 from tablegram.wiring.areas.engine import Engine
 from tablegram.wiring.areas.gateway import LineWorks
@@ -53,10 +53,10 @@ def build(
     reminding.recovered.append(stores.announcer.recovered)
     store_clock = StoreClock(db, clock, reminding, speaking, engine.leases, stores.announcer.prepare, worked)
 
-    async def follow(tx: Tx, told: Told) -> Outcome | None:
+    async def follow(tx: Tx, told: ToldEvent) -> Followed | None:
         return await reminding.follow(tx, told, clock.now_ms())
 
-    def told(one: Told) -> None:
+    def told(one: ToldEvent) -> None:
         changed(one.source.account_id)
         store_clock.wake()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tablegram.api.routes import routes_of
 from tablegram.demo.stage import Stage
 from tablegram.flows.account.services import AccountServices
-from tablegram.flows.stores.announcing import Announcer
+from tablegram.flows.stores.announcing import StoreAnnouncer
 from tablegram.flows.stores.own_data import HOLDING, StoreReach
 from tablegram.flows.stores.people import Recogniser
 from tablegram.flows.stores.segment_rules import RULES
@@ -19,7 +19,7 @@ from tablegram.panel.deps import Badge
 from tablegram.panel.navigation import Group, Place
 from tablegram.stores.following import StoreEvents
 from tablegram.stores.hearing import KIND, Hearing
-from tablegram.stores.model import Delivery, SourceRow, Told
+from tablegram.stores.model import Delivery, SourceRow, ToldEvent
 from tablegram.stores.platforms.opening import MAPPED, SOURCES, files_of, places_in
 from tablegram.stores.sources import Sources
 from tablegram.stores.store.retention import PURGES
@@ -44,7 +44,7 @@ class StoreWorks:
     sources: Sources
     events: StoreEvents
     hearing: Hearing
-    announcer: Announcer
+    announcer: StoreAnnouncer
 
 
 def build(
@@ -57,9 +57,9 @@ def build(
     hook = StoreHook(sources, engine.inbox, settings)
     hook.shut_out.share(engine.bus, "strangestores")
 
-    announcer = Announcer(events.planner, sources)
+    announcer = StoreAnnouncer(events.planner, sources)
 
-    def told(one: Told) -> None:
+    def told(one: ToldEvent) -> None:
         announcer.told(one.source.account_id)
         events.live.notice(one.source.account_id, TOPIC, [one.delivery.id])
 

@@ -13,7 +13,7 @@ from tablegram.flows.restaurant.texts.outcomes import Step, settled_step
 from tablegram.flows.restaurant.texts.said import Said, may_complain
 from tablegram.restaurant import dialogues, reading
 from tablegram.restaurant.dialogues import Dialogue, was_seen
-from tablegram.restaurant.lines import Line
+from tablegram.restaurant.lines import DishLine
 from tablegram.restaurant.readers.reading_ahead import Readings
 from tablegram.restaurant.reading import Question, Reading, Vocabulary
 from tablegram.restaurant.reading.dialogue.changing.changes import left_out
@@ -81,7 +81,7 @@ class AskedTexts:
 
     async def _take_back(self, tx: Tx, said: Said, dialogue: Dialogue, vocabulary: Vocabulary) -> Step | None:
         """`ayran istemiyorum` to how many ayran: it is left out, and nobody is asked again."""
-        asked = [Line(one.item_id) for one in dialogue.asked if one.kind == "how_many" and one.item_id]
+        asked = [DishLine(one.item_id) for one in dialogue.asked if one.kind == "how_many" and one.item_id]
         if not asked or left_out(said.text, asked, vocabulary) != ():
             return None
         await dialogues.forget(tx, dialogue.account_id, dialogue.venue_id, dialogue.phone)

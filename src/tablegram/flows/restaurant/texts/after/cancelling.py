@@ -13,7 +13,7 @@ from tablegram.restaurant.lines import tidy
 from tablegram.restaurant.orders import keeping as orders
 from tablegram.restaurant.orders.event import UPDATED
 from tablegram.restaurant.orders.model import Order, from_row
-from tablegram.restaurant.orders.states import Refusal, move
+from tablegram.restaurant.orders.states import OrderRefusal, move
 from tablegram.restaurant.reading.sentences import wishes
 from tablegram.restaurant.store import orders as order_store
 from tablegram.restaurant.texts import requests
@@ -78,7 +78,7 @@ def _still(rest: Sequence[Order], words: dict[str, str]) -> str:
 
 
 def may_cancel(order: Order) -> bool:
-    refused = isinstance(move(order.standing, "cancel", "guest"), Refusal)
+    refused = isinstance(move(order.standing, "cancel", "guest"), OrderRefusal)
     return not refused and order.payment_state in ("unpaid", "failed")
 
 

@@ -17,7 +17,7 @@ from tablegram.flows.restaurant.texts.drafts.drafting import Drafts
 from tablegram.flows.restaurant.texts.said import Said, may_complain, may_serve
 from tablegram.flows.restaurant.texts.whereabouts import Where
 from tablegram.restaurant.guests import SITS_MS
-from tablegram.restaurant.lines import Line, tidy
+from tablegram.restaurant.lines import DishLine, tidy
 from tablegram.restaurant.orders import revising
 from tablegram.restaurant.orders.event import UPDATED
 from tablegram.restaurant.orders.model import Order, from_row
@@ -91,12 +91,12 @@ class OrderWishes:
         if await may_serve(tx, said):
             await self._cancelling.tell_open(tx, said, language)
 
-    def _names(self, heard: Reading, lines: Sequence[Line]) -> bool:
+    def _names(self, heard: Reading, lines: Sequence[DishLine]) -> bool:
         """Whether a text names one of these dishes, clearly or not."""
         asked = {one for question in heard.questions for one in (question.item_id, *question.candidates)}
         return not ({line.item_id for line in heard.lines} | asked).isdisjoint(line.item_id for line in lines)
 
-    async def may_mean(self, tx: Tx, said: Said, lines: Sequence[Line], vocabulary: Vocabulary) -> bool:
+    async def may_mean(self, tx: Tx, said: Said, lines: Sequence[DishLine], vocabulary: Vocabulary) -> bool:
         """Whether a text may mean dishes that are ordered already, to be made another way: `one lahmacun without onion`.
 
         The guest then sees what it is taken for before it is cooked.
@@ -172,7 +172,7 @@ class OrderWishes:
         draft = await self._drafts.start(tx, said, again, where)
         return await self._drafts.show(tx, said, draft)
 
-    async def _change(self, tx: Tx, said: Said, order: Order, lines: tuple[Line, ...]) -> list[Statement]:
+    async def _change(self, tx: Tx, said: Said, order: Order, lines: tuple[DishLine, ...]) -> list[Statement]:
         venue, now = said.venue, said.now
         if order.state not in EARLY or order.payment_state != "unpaid":
             return await self._ask_staff(tx, said, order, lines)
@@ -186,7 +186,7 @@ class OrderWishes:
         )
         return await self._ordering.follow(tx, venue, change, "revise", now)
 
-    async def _ask_staff(self, tx: Tx, said: Said, order: Order, lines: tuple[Line, ...]) -> list[Statement]:
+    async def _ask_staff(self, tx: Tx, said: Said, order: Order, lines: tuple[DishLine, ...]) -> list[Statement]:
         """The board shows it with two buttons; whoever asks again has asked once."""
         await requests.ask(tx, order, "change", tidy(said.text), lines, said.now)
         await self._telling.word(

@@ -10,7 +10,7 @@ import msgspec
 from tablegram.events.planning import Statement
 from tablegram.flows.delivery import terms
 from tablegram.flows.delivery.words import minimum_words, refusal_words
-from tablegram.flows.restaurant.orders.ordering import Ordering, Wish, charges_for
+from tablegram.flows.restaurant.orders.ordering import Ordering, OrderWish, charges_for
 from tablegram.flows.restaurant.texts import whereabouts
 from tablegram.flows.restaurant.texts.drafts import read_back, saved
 from tablegram.flows.restaurant.texts.said import Said, may_complain, may_serve
@@ -295,7 +295,7 @@ class Drafts:
         # Who cooks and who brings it need not read what is done already.
         notes = notes if method is None else without_way(notes)
         tab_id = None if table is None else await tabs.join(tx, venue.account_id, venue.id, table.id, said.now)
-        wish = Wish(
+        wish = OrderWish(
             order_type=where.order_type,
             lines=reckoned.lines,
             language=draft.language,

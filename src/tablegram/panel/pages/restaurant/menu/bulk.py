@@ -26,7 +26,7 @@ from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.i18n import words
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.menu.editor import HOME
-from tablegram.panel.pages.restaurant.venues import Place, look_at, price
+from tablegram.panel.pages.restaurant.venues import VenueChoice, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.importing.documents import MAX_BYTES
@@ -82,7 +82,7 @@ async def _prices(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     form: Form | None = None,
     problem: Problem | None = None,
     preview: list[NewPrice] | None = None,
@@ -171,7 +171,7 @@ async def import_file(request: PageRequest, visitor: VisitorOf, deps: DepsOf, ve
 def _import(
     request: PageRequest,
     visitor: Visitor,
-    place: Place,
+    place: VenueChoice,
     form: Form | None = None,
     problem: Problem | None = None,
     outcome: MenuImported | None = None,

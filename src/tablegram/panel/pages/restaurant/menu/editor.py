@@ -27,7 +27,7 @@ from tablegram.panel.i18n import say
 from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.venues import (
-    Place,
+    VenueChoice,
     beside,
     clock_time,
     image_address,
@@ -187,7 +187,7 @@ async def _category(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     category_id: str,
     form: Form | None = None,
     problem: Problem | None = None,

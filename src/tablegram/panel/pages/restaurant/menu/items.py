@@ -23,7 +23,7 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.menu.editor import ALWAYS, HOME, check_seen, find, seen_item
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
-from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
+from tablegram.panel.pages.restaurant.venues import VenueChoice, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.allergens import ALLERGENS, allergen_name
@@ -94,7 +94,7 @@ async def _item(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     item_id: str,
     form: Form | None = None,
     problem: Problem | None = None,

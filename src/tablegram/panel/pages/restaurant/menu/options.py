@@ -24,7 +24,7 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.pages.restaurant.menu import forms
 from tablegram.panel.pages.restaurant.menu.editor import HOME, check_seen, find
 from tablegram.panel.pages.restaurant.venue.venue import LANGUAGES
-from tablegram.panel.pages.restaurant.venues import Place, beside, look_at, price
+from tablegram.panel.pages.restaurant.venues import VenueChoice, beside, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 
@@ -102,7 +102,7 @@ async def _group(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     group_id: str,
     form: Form | None = None,
     problem: Problem | None = None,

@@ -32,7 +32,7 @@ from tablegram.panel.pages.inbox.writing import wants_json
 from tablegram.panel.pages.restaurant.orders.board import refused
 from tablegram.panel.pages.restaurant.orders.cards import known_marks, tone_at
 from tablegram.panel.pages.restaurant.orders.turns import in_turn, shared
-from tablegram.panel.pages.restaurant.venues import Place, look_at
+from tablegram.panel.pages.restaurant.venues import VenueChoice, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.kitchen.progress import TAPS
@@ -78,7 +78,7 @@ async def show_station(request: PageRequest, visitor: VisitorOf, deps: DepsOf, s
     )
 
 
-async def _dishes(visitor: Visitor, deps: PanelDeps, place: Place, station: str) -> list[ItemView]:
+async def _dishes(visitor: Visitor, deps: PanelDeps, place: VenueChoice, station: str) -> list[ItemView]:
     """What is made at the station, what is sold out first."""
     menu = await deps.restaurant.menu_desk.menu(visitor.caller, place.id)
     made = [one for one in menu.items if one.station == station and not one.hidden]

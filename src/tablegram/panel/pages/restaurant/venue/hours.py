@@ -22,7 +22,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import at_ms
-from tablegram.panel.pages.restaurant.venues import Place, beside, clock_time, look_at, tell_standing
+from tablegram.panel.pages.restaurant.venues import VenueChoice, beside, clock_time, look_at, tell_standing
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.clock import iso
@@ -110,7 +110,7 @@ async def _shown(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:

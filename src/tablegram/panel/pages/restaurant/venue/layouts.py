@@ -22,7 +22,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked
 from tablegram.panel.pages.restaurant.venue.venue import NAMED_STATIONS
-from tablegram.panel.pages.restaurant.venues import Place, look_at
+from tablegram.panel.pages.restaurant.venues import VenueChoice, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.printing.paper.layouts.layout import SECTIONS, SIZES
@@ -79,7 +79,7 @@ async def _shown(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     target: Target,
     form: Form | None = None,
     problem: Problem | None = None,

@@ -18,7 +18,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.once import new_mark, once
-from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
+from tablegram.panel.pages.restaurant.venues import VenueChoice, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.phone import read_phone_in
@@ -108,7 +108,7 @@ async def _list(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     form: Form | None = None,
     problem: Problem | None = None,
     opened: str = "",
@@ -153,7 +153,7 @@ async def _list(
     )
 
 
-def _phone(form: Form, visitor: Visitor, place: Place) -> str:
+def _phone(form: Form, visitor: Visitor, place: VenueChoice) -> str:
     """A number as people there write it, as its digits; nothing where none was written."""
     written = form.text("phone")
     try:

@@ -22,7 +22,7 @@ from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.frame.listing import asked, fits
 from tablegram.panel.frame.once import new_mark, once
-from tablegram.panel.pages.restaurant.venues import Place, beside, look_at
+from tablegram.panel.pages.restaurant.venues import VenueChoice, beside, look_at
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.codes.code_sheets import GRIDS
@@ -162,7 +162,7 @@ async def _list(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     form: Form | None = None,
     problem: Problem | None = None,
     opened: str = "",

@@ -25,7 +25,7 @@ from tablegram.panel.frame.once import new_mark, once
 from tablegram.panel.i18n import translate
 from tablegram.panel.pages.integrations.snippets import every_line
 from tablegram.panel.pages.restaurant.venue.hours import kept_pause, pauses_now, runs, write_pauses
-from tablegram.panel.pages.restaurant.venues import Place, beside, image_address, look_at, tell_standing
+from tablegram.panel.pages.restaurant.venues import VenueChoice, beside, image_address, look_at, tell_standing
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.restaurant.menu.model import ORDER_TYPES
@@ -150,7 +150,7 @@ async def _new(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:
@@ -173,7 +173,7 @@ async def _shown(
     request: PageRequest,
     visitor: Visitor,
     deps: PanelDeps,
-    place: Place,
+    place: VenueChoice,
     form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:

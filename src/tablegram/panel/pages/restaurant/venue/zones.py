@@ -28,7 +28,7 @@ from tablegram.panel.deps import PanelDeps
 from tablegram.panel.frame.forms import Form, read_form
 from tablegram.panel.frame.handling import DepsOf, PageRequest, VisitorOf
 from tablegram.panel.pages.restaurant.venue.hours import shown_week, typed_week
-from tablegram.panel.pages.restaurant.venues import Place, beside, look_at, price
+from tablegram.panel.pages.restaurant.venues import VenueChoice, beside, look_at, price
 from tablegram.panel.render import PageResponse, page, redirect
 from tablegram.panel.visitor import Visitor
 from tablegram.values.figures.writing import for_field
@@ -116,7 +116,7 @@ async def set_point(request: PageRequest, visitor: VisitorOf, deps: DepsOf, venu
 
 
 async def _list(
-    request: PageRequest, visitor: Visitor, deps: PanelDeps, place: Place, form: Form | None = None,
+    request: PageRequest, visitor: Visitor, deps: PanelDeps, place: VenueChoice, form: Form | None = None,
     problem: Problem | None = None,
 ) -> PageResponse:  # fmt: skip
     venue = place.venue
@@ -132,7 +132,7 @@ async def _list(
 
 
 async def _one(
-    request: PageRequest, visitor: Visitor, deps: PanelDeps, place: Place, zone: ZoneView | None,
+    request: PageRequest, visitor: Visitor, deps: PanelDeps, place: VenueChoice, zone: ZoneView | None,
     form: Form | None = None, problem: Problem | None = None,
 ) -> PageResponse:  # fmt: skip
     venue = place.venue

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.lines import DishLine, join_same
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
 from tablegram.restaurant.reading.dialogue.accounting import Doubt, accounts_for, doubt
@@ -45,7 +45,9 @@ from tablegram.values.folding import fold, fold_in_place
 MAX_CHANGE = 200
 
 
-def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Reading | None = None) -> HeldChange | None:
+def change(
+    text: str, lines: Sequence[DishLine], vocabulary: Vocabulary, heard: Reading | None = None
+) -> HeldChange | None:
     """What becomes of these lines by what the guest writes; nothing where it is about something else."""
     said = seated(without_lead(text))
     if len(said) > MAX_CHANGE or not lines:
@@ -64,14 +66,14 @@ def change(text: str, lines: Sequence[Line], vocabulary: Vocabulary, heard: Read
     return several if is_better or (several is not None and is_misread) else made
 
 
-def _doubt(said: str, lines: Sequence[Line], made: HeldChange, vocabulary: Vocabulary) -> Doubt:
+def _doubt(said: str, lines: Sequence[DishLine], made: HeldChange, vocabulary: Vocabulary) -> Doubt:
     shown = " ".join((made.notes, made.table, made.address, *made.missed))
     asked = {one for question in made.questions for one in (question.item_id, *question.candidates)}
     return doubt(said, lines, made.lines, vocabulary, shown, asked)
 
 
 def _change(
-    said: str, lines: tuple[Line, ...], vocabulary: Vocabulary, heard: Reading | None = None
+    said: str, lines: tuple[DishLine, ...], vocabulary: Vocabulary, heard: Reading | None = None
 ) -> HeldChange | None:
     """What one change makes of them."""
     reader = _Changes(lines, vocabulary)
@@ -97,13 +99,13 @@ def instead(text: str) -> str | None:
     return found["new"] if is_counted else f"{number} {found['new']}"
 
 
-def left_out(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Line, ...] | None:
+def left_out(text: str, lines: Sequence[DishLine], vocabulary: Vocabulary) -> tuple[DishLine, ...] | None:
     """The lines without what a text takes back; nothing where it takes nothing of them back."""
     made = _Changes(tuple(lines), vocabulary).leave_out(without_lead(text)) if len(text) <= MAX_CHANGE else None
     return None if made is None else made.lines
 
 
-def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Line, ...] | None:
+def amend(text: str, lines: Sequence[DishLine], vocabulary: Vocabulary) -> tuple[DishLine, ...] | None:
     """What an order would be that is ordered already. What comes new is an order of its own, and not meant here."""
     said = without_lead(text)
     if len(said) > MAX_CHANGE or not lines:
@@ -116,7 +118,9 @@ def amend(text: str, lines: Sequence[Line], vocabulary: Vocabulary) -> tuple[Lin
     return None if made is None or made.questions or made.missed else made.lines
 
 
-def _amend(said: str, lines: tuple[Line, ...], vocabulary: Vocabulary, *, is_led: bool = False) -> HeldChange | None:
+def _amend(
+    said: str, lines: tuple[DishLine, ...], vocabulary: Vocabulary, *, is_led: bool = False
+) -> HeldChange | None:
     reader = _Changes(lines, vocabulary)
     said = phrases.plainer(said)
     made = reader.amended(said, is_led=is_led)
@@ -341,16 +345,16 @@ class _Changes(Exchanging, Preparing):
             return None
         return self._recount(heard, said, is_counted=bool(numbers))
 
-    def _comes_to_it(self, said: str, line: Line) -> bool:
+    def _comes_to_it(self, said: str, line: DishLine) -> bool:
         return self._is_held(line) and comes_to(said, line.item_id, self._vocabulary)
 
-    def _takes_it(self, said: str, line: Line) -> bool:
+    def _takes_it(self, said: str, line: DishLine) -> bool:
         """`adanaya ayran ekle` wants no second adana."""
         is_held = any(line.item_id == held.item_id for held in self._lines)
         is_told = specifies(line, self._vocabulary)
         return is_held and not is_told and comes_to(said, line.item_id, self._vocabulary)
 
-    def _is_part(self, line: Line) -> bool:
+    def _is_part(self, line: DishLine) -> bool:
         return self._is_held(line) and line.quantity < sum(
             one.quantity for one in self._lines if one.item_id == line.item_id
         )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from tablegram.restaurant.lines import Line, tidy
+from tablegram.restaurant.lines import DishLine, tidy
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import read
 from tablegram.restaurant.reading.dialogue.accounting import Doubt, doubt
@@ -48,7 +48,7 @@ _SOME_OF = re.compile(
     r"^(?P<number>one|two|three|four|\d{1,2})\s+of\s+(?:them|those|these)\s+(?:(?:should|must|can|could)\s+be\s+|to\s+be\s+|is\s+|are\s+|comes?\s+)?"
 )
 
-Step = Callable[[str, tuple[Line, ...]], HeldChange | None]
+Step = Callable[[str, tuple[DishLine, ...]], HeldChange | None]
 
 
 class _Piece(NamedTuple):
@@ -66,7 +66,7 @@ class _Taken(NamedTuple):
         return not self.strange and not self.made.questions
 
 
-def in_turn(said: str, lines: Sequence[Line], vocabulary: Vocabulary, step: Step) -> HeldChange | None:
+def in_turn(said: str, lines: Sequence[DishLine], vocabulary: Vocabulary, step: Step) -> HeldChange | None:
     """What all clauses make of these lines together; nothing where none of them changes anything, or there is but one."""
     shown, folded = fold_in_place(said)
     pieces = list(_pieces(folded))
@@ -93,7 +93,7 @@ def _pieces(folded: str) -> Iterator[_Piece]:
 
 
 class _Turn:
-    def __init__(self, lines: tuple[Line, ...], vocabulary: Vocabulary, step: Step) -> None:
+    def __init__(self, lines: tuple[DishLine, ...], vocabulary: Vocabulary, step: Step) -> None:
         self._before = self._now = lines
         self._vocabulary, self._step = vocabulary, step
         self._made = HeldChange(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from tablegram.restaurant.lines import Choice, Line
+from tablegram.restaurant.lines import Choice, DishLine
 from tablegram.restaurant.menu.model import Item, Option, named
 from tablegram.restaurant.reading import read
 from tablegram.restaurant.reading.sentences.denials import mark_denials
@@ -21,7 +21,9 @@ _TO_IT = re.compile(r"\b(?:to|on|in|onto|with)\s+(?:the|my|our|that|this)\s+(?P<
 _TO_WHICH = re.compile(r"[ae]$")
 
 
-def merged(line: Line, other: Line, vocabulary: Vocabulary, said: str = "", quantity: int | None = None) -> Line:
+def merged(
+    line: DishLine, other: DishLine, vocabulary: Vocabulary, said: str = "", quantity: int | None = None
+) -> DishLine:
     """The line with what was said of it now: within a group of which one is chosen it replaces, otherwise it is added."""
     options = {option.id: (group, option) for group, option in vocabulary.options_of(line.item_id)}
     usual = usual_of(line.item_id, vocabulary)
@@ -38,10 +40,10 @@ def merged(line: Line, other: Line, vocabulary: Vocabulary, said: str = "", quan
     ]
     notes = ", ".join(dict.fromkeys(one for one in (line.note, note) if one))
     chosen = _within_reach(line.item_id, [*kept, *fresh], vocabulary)
-    return Line(line.item_id, line.quantity if quantity is None else quantity, chosen, notes)
+    return DishLine(line.item_id, line.quantity if quantity is None else quantity, chosen, notes)
 
 
-def is_overfull(line: Line, vocabulary: Vocabulary) -> bool:
+def is_overfull(line: DishLine, vocabulary: Vocabulary) -> bool:
     """Whether more is chosen of a group than anybody may have."""
     counts: dict[str, int] = {}
     for choice in line.choices:
@@ -59,7 +61,7 @@ def usual_of(item_id: str, vocabulary: Vocabulary) -> set[Choice]:
     return set(plain[0].choices) if plain else set()
 
 
-def usual_said(line: Line, vocabulary: Vocabulary, said: str) -> list[Choice]:
+def usual_said(line: DishLine, vocabulary: Vocabulary, said: str) -> list[Choice]:
     """Of what a dish has by itself, what a guest names all the same: `tek porsiyon olsun`."""
     spoken = set(words_of(fold(said)))
     usual = usual_of(line.item_id, vocabulary) if spoken else set()
@@ -86,7 +88,7 @@ def comes_to(said: str, item_id: str, vocabulary: Vocabulary) -> bool:
     )
 
 
-def _taken_back(line: Line, note: str, vocabulary: Vocabulary) -> tuple[set[str], str]:
+def _taken_back(line: DishLine, note: str, vocabulary: Vocabulary) -> tuple[set[str], str]:
     """Extras that a note does without, `lavaşsız`, are taken back; the note is for what the menu does not know."""
     free = {
         option.id

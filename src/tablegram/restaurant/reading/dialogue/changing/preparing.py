@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tablegram.restaurant.lines import Line, join_same
+from tablegram.restaurant.lines import DishLine, join_same
 from tablegram.restaurant.menu.model import named
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue import phrases
@@ -44,8 +44,8 @@ class Preparing(Held):
             or any(question.kind in ("asks", "tells") for question in heard.questions)
         ):
             return None
-        takers: list[tuple[Line, Line]] = []
-        chosen: list[tuple[Line, Line]] = []
+        takers: list[tuple[DishLine, DishLine]] = []
+        chosen: list[tuple[DishLine, DishLine]] = []
         for line in self._lines:
             dish = named(self._vocabulary.items[line.item_id], "") if line.item_id in self._vocabulary.items else ""
             whole = f"{line.quantity} {dish}, {said}"
@@ -67,7 +67,7 @@ class Preparing(Held):
             return HeldChange(self._lines, missed=(said,))
         return HeldChange(join_same([part for one in self._lines for part in (told if one is line else (one,))]))
 
-    def _is_told(self, line: Line, said: str) -> bool:
+    def _is_told(self, line: DishLine, said: str) -> bool:
         return specifies(line, self._vocabulary) or bool(usual_said(line, self._vocabulary, said))
 
     def prepare_ordered(self, said: str) -> HeldChange | None:
