@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Literal, TypedDict
 
-from tablegram.values.opening_hours import Day
+from tablegram.flows.wire import DayFields
 
 
 class CornerFields(TypedDict):
     latitude: float
     longitude: float
-
-
-class HoursFields(TypedDict):
-    day: Day
-    opens: str
-    closes: str
 
 
 class ZoneFields(TypedDict, total=False):
@@ -30,7 +24,7 @@ class ZoneFields(TypedDict, total=False):
     minutes: int
     position: int
     is_active: bool
-    hours: list[HoursFields] | None
+    hours: list[DayFields] | None
 
 
 class AddressFields(TypedDict, total=False):

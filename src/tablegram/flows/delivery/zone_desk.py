@@ -14,10 +14,10 @@ from tablegram.engine.idempotency import Call, Result
 from tablegram.errors import FieldError, Invalid
 from tablegram.flows.delivery import geojson, terms
 from tablegram.flows.delivery.answers import PlaceTerms, ZoneList, ZoneMap, ZoneView
-from tablegram.flows.delivery.fields import FeatureFields, HoursFields, ZoneFields
+from tablegram.flows.delivery.fields import FeatureFields, ZoneFields
 from tablegram.flows.delivery.points import corner_of, read_point
 from tablegram.flows.restaurant.desks.desk import Desk
-from tablegram.flows.wire import days_of, picked
+from tablegram.flows.wire import DayFields, days_of, picked
 from tablegram.restaurant.hours import check_hours_of_week
 from tablegram.restaurant.menu.model import clean_line
 from tablegram.restaurant.venues import Venue
@@ -191,7 +191,7 @@ def _amount(venue: Venue, field: str, value: float | None) -> int | None:
         raise Invalid.field(field, "amount_invalid", detail) from None
 
 
-def _hours(given: list[HoursFields] | None) -> tuple[WeekSpan, ...] | None:
+def _hours(given: list[DayFields] | None) -> tuple[WeekSpan, ...] | None:
     if given is None:
         return None
     spans = msgspec.convert(given, list[WeekSpan])

@@ -29,16 +29,21 @@ class ProgrammeFields(TypedDict, total=False):
     warn_templates: list[TemplateFields]
 
 
-class OfferFields(TypedDict, total=False):
-    """What a guest is given; amounts are decimal numbers of `currency`."""
+class WhatIsGiven(TypedDict, total=False):
+    """However amounts are written."""
 
     name: str
     gives: Gives
-    percent: float
-    amount: float
     currency: str
     item_id: str | None
     category_id: str | None
+
+
+class OfferFields(WhatIsGiven, total=False):
+    """What a guest is given; amounts are decimal numbers of `currency`."""
+
+    percent: float
+    amount: float
     minimum: float
 
 
@@ -46,41 +51,31 @@ class RewardOfCard(OfferFields, total=False):
     days: int
 
 
-class CouponFields(OfferFields, total=False):
-    """Times are milliseconds."""
+class CouponTerms(TypedDict, total=False):
+    """Who may use a coupon, where, when and how often. Times are milliseconds."""
 
-    code: str
     kind: Kind
     per_person: int | None
     in_all: int | None
     venue_id: str | None
-    order_types: list[OrderType]
     starts_at: int | None
     ends_at: int | None
     contact_id: str | None
     is_active: bool
 
 
-class KeptCoupon(TypedDict, total=False):
+class CouponFields(OfferFields, CouponTerms, total=False):
+    code: str
+    order_types: list[OrderType]
+
+
+class KeptCoupon(WhatIsGiven, CouponTerms, total=False):
     """A coupon's fields as they are kept: minor units, hundredths of a percent."""
 
-    name: str
-    kind: Kind
-    gives: Gives
     percent: int
     amount: int
-    currency: str
-    item_id: str | None
-    category_id: str | None
     minimum: int
-    per_person: int | None
-    in_all: int | None
-    venue_id: str | None
     order_types: tuple[OrderType, ...]
-    starts_at: int | None
-    ends_at: int | None
-    contact_id: str | None
-    is_active: bool
 
 
 class CardFields(TypedDict, total=False):
