@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tablegram.crm.store import conversations
 from tests.api.document import document
 from tests.databases import Databases, migrate
 from tests.storage.narrowed import BESIDE, BOUNDED, LISTS, narrowed_by
@@ -35,6 +36,15 @@ async def test_what_a_list_is_narrowed_to_is_read_from_an_index_of_it(filled_dat
         if not any(index in plan for index in one.indexes)
     ]
     assert not astray, "\n".join(astray)
+
+
+async def test_whether_somebody_waits_is_read_from_their_own_messages(filled_database_url: str) -> None:
+    """And not from those of everybody, one after the other, for each conversation that is looked at."""
+    for plan in await plans_of(
+        filled_database_url, [conversations.waiting("", after=True), conversations.WAITING_SINCE]
+    ):
+        assert "ix_messages_phone" in plan
+        assert "ix_messages_created" not in plan, plan
 
 
 # A part of a text is looked for in all of them, and an order narrows nothing.
