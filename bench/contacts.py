@@ -67,13 +67,14 @@ class Book:
             rows, aliases, terms = [], [], []
             for number in range(start, min(start + CHUNK, self.count)):
                 contact_id, phone, name = self.ids[number], self.phone(number), self.name()
-                rows.append(new_contact(1, contact_id, name, self.chance.randrange(10**12, 2 * 10**12)))
+                seen_at = self.chance.randrange(10**12, 2 * 10**12)
+                rows.append(new_contact(1, contact_id, name, seen_at))
                 aliases.append({"account_id": 1, "kind": "phone", "value": phone, "contact_id": contact_id})
                 said = said_terms(" ".join(self.chance.choices(SAID.split(), k=12)))
-                for source, found in (("profile", profile_terms(name, "", [], [("phone", phone)])), ("said", said)):
-                    terms += [
-                        {"account_id": 1, "contact_id": contact_id, "term": term, "source": source} for term in found
-                    ]
+                own = profile_terms(name, "", [], [("phone", phone)])
+                for source, found, at in (("profile", own, None), ("said", said, seen_at)):
+                    of_them = {"account_id": 1, "contact_id": contact_id, "source": source, "said_at": at}
+                    terms += [{**of_them, "term": term} for term in found]
 
             async def keep(tx: Tx, rows: Any = rows, aliases: Any = aliases, terms: Any = terms) -> None:
                 await tx.many(store.INSERT, rows)
