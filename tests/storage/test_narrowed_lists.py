@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
-from tablegram.crm.store import conversations
+from tablegram.crm.store import conversations, terms
+from tablegram.storage.database import Query
 from tests.api.document import document
 from tests.databases import Databases, migrate
 from tests.storage.narrowed import BESIDE, BOUNDED, LISTS, narrowed_by
@@ -14,6 +16,7 @@ from tests.storage.narrowed_rows import ROWS
 from tests.storage.plans import fill_all, plans_of
 
 MANY = 3_000
+YES_NO = (False, True)
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +48,15 @@ async def test_whether_somebody_waits_is_read_from_their_own_messages(filled_dat
     ):
         assert "ix_messages_phone" in plan
         assert "ix_messages_created" not in plan, plan
+
+
+async def test_contacts_of_a_rare_word_are_read_by_their_ids(filled_database_url: str) -> None:
+    """On any page, and beside a time: whoever walks the list in its order meets everybody else first."""
+    rare: Any = ((1,), (0,), 4_000)
+    asked: list[Query] = [terms.by_word(*rare, since=since, after=after) for since in YES_NO for after in YES_NO]
+    asked += [terms.briefs(*rare, since=True), terms.how_many(*rare, since=True)]
+    for plan in await plans_of(filled_database_url, asked):
+        assert not {index for index in ("ix_contacts_seen", "ix_contacts_wrote") if index in plan}, plan
 
 
 # A part of a text is looked for in all of them, and an order narrows nothing.

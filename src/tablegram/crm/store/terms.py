@@ -61,6 +61,8 @@ MOVE_SAID = Query(
 )
 
 _LIVING = c.merged_into.is_(None)
+# Adding nothing keeps a database from walking all contacts in this order instead of the few that a word has found.
+_SEEN = c.last_seen_at + 0
 
 # How many ranges are alternatives of each other, for each word of a search: the shape of a statement. Alternatives are
 # written as separate questions, because an index answers a range and not an `or` of them.
@@ -91,18 +93,20 @@ def _has(word: int, alternatives: int) -> ColumnElement[bool]:
     return or_(*[look == literal_column("1") for look in looks])
 
 
-def _listed(since: bool, after: bool, active: bool) -> list[ColumnElement[bool]]:
+def _listed(
+    since: bool, after: bool, active: bool, seen: ColumnElement[int] = c.last_seen_at
+) -> list[ColumnElement[bool]]:
     conditions = [c.account_id == bindparam("b_account"), _LIVING]
     if since:
-        conditions.append(c.last_seen_at >= bindparam("since"))
+        conditions.append(seen >= bindparam("since"))
     if active:
         # Who was added and never wrote was not active, however lately they came into the list.
         conditions.append(c.window_until.is_not(None))
     if after:
         conditions += [
             # The first condition is implied by the second, and is what the index can use.
-            c.last_seen_at <= bindparam("at"),
-            or_(c.last_seen_at < bindparam("at"), c.id < bindparam("id")),
+            seen <= bindparam("at"),
+            or_(seen < bindparam("at"), c.id < bindparam("id")),
         ]
     return conditions
 
@@ -112,9 +116,8 @@ def by_word(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: boo
     """From the contacts of the rare words, which have at most `most` terms each, to those that have all the others."""
     return Query(
         select(contacts)
-        .where(*_listed(since, after, active=since), *_found(shape, rare, most))
-        # Adding nothing keeps the database from walking all contacts in this order instead of the few that were found.
-        .order_by((c.last_seen_at + 0).desc(), c.id.desc())
+        .where(*_listed(since, after, active=since, seen=_SEEN), *_found(shape, rare, most))
+        .order_by(_SEEN.desc(), c.id.desc())
         .limit(bindparam("most")),
         row=ContactRow,
     )
@@ -172,7 +175,8 @@ def in_order(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bo
 @cache
 def briefs(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query[BriefContact]:
     """Who is found, as far as `most`, with what a list may be put in order by."""
-    listed = [*_listed(since, False, active=since), *_found(shape, rare, most)]
+    seen = _SEEN if rare else c.last_seen_at
+    listed = [*_listed(since, False, active=since, seen=seen), *_found(shape, rare, most)]
     return Query(
         select(c.id, c.name, c.last_seen_at, c.window_until).where(*listed).limit(bindparam("most")), row=BriefContact
     )
@@ -181,6 +185,7 @@ def briefs(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool
 @cache
 def how_many(shape: Shape, rare: tuple[int, ...], most: int | None, *, since: bool) -> Query[Counted]:
     """How many are found, as far as `most`."""
-    listed = [*_listed(since, False, active=since), *_found(shape, rare, most)]
+    seen = _SEEN if rare else c.last_seen_at
+    listed = [*_listed(since, False, active=since, seen=seen), *_found(shape, rare, most)]
     some = select(literal_column("1")).where(*listed).limit(bindparam("most")).subquery()
     return Query(select(func.count().label("n")).select_from(some), row=Counted)
