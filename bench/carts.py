@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import statistics
+import sys
 import time
 
 from tablegram.settings import Settings
@@ -47,7 +48,8 @@ async def look(db: Database) -> tuple[float, int]:
     return statistics.median(spent), found
 
 
-async def measure(url: str, count: int) -> None:
+async def measure(kind: str, url: str, count: int) -> None:
+    print(f"{kind}: {count:,} carts …", file=sys.stderr, flush=True)
     db = open_database(Settings(database_url=url))
     await db.open()
     try:
@@ -66,21 +68,24 @@ async def measure(url: str, count: int) -> None:
         assert found == 1
     finally:
         await db.close()
-    print(f"a look at an empty store        {empty:8.0f} µs")
-    print(f"with {count:>9,} carts waiting    {full:8.0f} µs   {full / empty:.2f} times")
-    print(f"and one of them due             {one:8.0f} µs   {one / empty:.2f} times")
+    print(f"| {kind} | an empty store | {empty:.0f} | 1.00 |")
+    print(f"| {kind} | {count:,} carts wait | {full:.0f} | {full / empty:.2f} |")
+    print(f"| {kind} | one of them is due | {one:.0f} | {one / empty:.2f} |", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--quick", action="store_true", help=f"{FEW:,} carts instead of {MANY:,}")
-    parser.add_argument("--db", choices=("sqlite", "postgresql"), default="sqlite")
+    parser.add_argument("--db", action="append", choices=["sqlite", "postgresql"], help="only this database")
     chosen = parser.parse_args()
-    databases = open_databases(chosen.db)
-    try:
-        asyncio.run(measure(databases.migrated(), FEW if chosen.quick else MANY))
-    finally:
-        databases.close()
+    print(f"| database | a look at what is due | µs, median of {LOOKS} | ÷ empty |", flush=True)
+    print("|---|---|---|---|", flush=True)
+    for kind in chosen.db or ["sqlite", "postgresql"]:
+        databases = open_databases(kind)
+        try:
+            asyncio.run(measure(kind, databases.migrated(), FEW if chosen.quick else MANY))
+        finally:
+            databases.close()
 
 
 if __name__ == "__main__":
