@@ -184,24 +184,25 @@ docs: $(STAMPS)/dev ## Write the generated pages of docs/reference again.
 	@$(BIN)/python tools/write_settings_page.py
 
 .PHONY: bench
-bench: $(STAMPS)/dev ## Measure sends, memory and starts, inbound, what servers tell each other, search, filters of lists at a million rows and the menu page beside their baselines, the memory of linked lines, and tickets on paper; prints tables. BENCH_ARGS=--quick is a rough one.
-	@$(BIN)/python -m bench.run $(BENCH_ARGS)
-	@$(BIN)/python -m bench.lean $(BENCH_ARGS)
-	@$(BIN)/python -m bench.inbound $(BENCH_ARGS)
-	@$(BIN)/python -m bench.cluster $(BENCH_ARGS)
-	@$(BIN)/python -m bench.notices $(BENCH_ARGS)
-	@$(BIN)/python -m bench.contacts $(BENCH_ARGS)
-	@$(BIN)/python -m bench.large --lists $(BENCH_ARGS)
-	@$(BIN)/python -m bench.restaurant $(BENCH_ARGS)
-	@$(BIN)/python -m bench.hosts $(BENCH_ARGS)
-	@$(BIN)/python -m bench.lines $(BENCH_ARGS)
-	@$(BIN)/python -m bench.paper $(BENCH_ARGS)
-	@$(BIN)/python -m bench.kitchen $(BENCH_ARGS)
-	@$(BIN)/python -m bench.carts $(BENCH_ARGS)
-	@$(BIN)/python -m bench.printers $(BENCH_ARGS)
-	@$(BIN)/python -m bench.store_hooks $(BENCH_ARGS)
-	@$(BIN)/python -m bench.marketing.segments $(BENCH_ARGS)
-	@$(BIN)/python -m bench.marketing.campaigns $(BENCH_ARGS)
+bench: $(STAMPS)/dev ## Measure sends, memory and starts, inbound, what servers tell each other, search, every filter of every list at a million rows and the menu page beside their baselines, the memory of linked lines, and tickets on paper; says what it does, and prints tables. BENCH_ARGS=--quick is a rough one.
+	$(BIN)/python -m bench.run $(BENCH_ARGS)
+	$(BIN)/python -m bench.lean $(BENCH_ARGS)
+	$(BIN)/python -m bench.inbound $(BENCH_ARGS)
+	$(BIN)/python -m bench.cluster $(BENCH_ARGS)
+	$(BIN)/python -m bench.notices $(BENCH_ARGS)
+	$(BIN)/python -m bench.contacts $(BENCH_ARGS)
+	$(BIN)/python -m bench.large --lists $(BENCH_ARGS)
+	$(BIN)/python -m bench.lists $(BENCH_ARGS)
+	$(BIN)/python -m bench.restaurant $(BENCH_ARGS)
+	$(BIN)/python -m bench.hosts $(BENCH_ARGS)
+	$(BIN)/python -m bench.lines $(BENCH_ARGS)
+	$(BIN)/python -m bench.paper $(BENCH_ARGS)
+	$(BIN)/python -m bench.kitchen $(BENCH_ARGS)
+	$(BIN)/python -m bench.carts $(BENCH_ARGS)
+	$(BIN)/python -m bench.printers $(BENCH_ARGS)
+	$(BIN)/python -m bench.store_hooks $(BENCH_ARGS)
+	$(BIN)/python -m bench.marketing.segments $(BENCH_ARGS)
+	$(BIN)/python -m bench.marketing.campaigns $(BENCH_ARGS)
 
 .PHONY: bench-large
 bench-large: $(STAMPS)/dev ## What sends, callbacks, pages, searches and look-ups cost on PostgreSQL with 10 million messages and a million contacts, beside nearly none; 15 GB of disk for the time. LARGE_ARGS='--messages 200000 --contacts 20000' is a small one.

@@ -1,7 +1,7 @@
 """What the product takes when nobody asks for anything: memory and processor of an idle server; memory after many sends; what
 commands and texts cost.
 
-    python -m bench.lean [--quick] [--db sqlite|postgresql] [--sends 100000]
+    python -m bench.lean [--quick] [--db sqlite|postgresql] [--sends 1000000]
 
 The server has the demo's data and its sandbox while it is idle; the sends go to the stub network. Processor time is the least of
 several, user and system together: on a busy machine only that says something.
@@ -147,10 +147,12 @@ def loaded(url: str, folder: Path, stub_port: int, sends: int) -> Iterator[tuple
 def measure(kind: str, stub_port: int, sends: int) -> Iterator[str]:
     databases: Any = open_databases(kind)
     try:
+        print(f"{kind}: an idle server …", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
             size, spent_ms = idle(databases.migrated(), Path(folder))
             yield f"| {kind}, idle with the demo's data | {size:.0f} MB |"
             yield f"| {kind}, the same | {spent_ms:.1f} ms of processor a second |"
+        print(f"{kind}: {sends:,} sends …", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory(prefix="tablegram-bench-") as folder:
             for sent, size in loaded(databases.migrated(), Path(folder), stub_port, sends):
                 yield f"| {kind}, after {sent:,} sends | {size:.0f} MB |"
@@ -162,13 +164,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer sends")
     parser.add_argument("--db", action="append", choices=["sqlite", "postgresql"], help="only this database")
-    parser.add_argument("--sends", type=int, default=0, help="how many; 100,000 unless told, 10,000 with --quick")
+    parser.add_argument("--sends", type=int, default=0, help="how many; a million unless told, 10,000 with --quick")
     options = parser.parse_args()
     print("| | |\n|---|---|")
     for words in (["--version"], ["--help"]):
         print(f"| `tablegram {words[0]}` | {command_s(*words):.2f} s of processor |", flush=True)
     for text in TEXTS:
         print(f"| *{text}* | {text_ms(text):.2f} ms of processor |", flush=True)
+    print("all texts of the tests …", file=sys.stderr, flush=True)
     found = texts_ms()
     print(f"| {len(found):,} texts of the tests, mean | {fmean(found):.2f} ms of processor |", flush=True)
     middle, most = found[len(found) // 2], found[len(found) * 95 // 100]
@@ -177,7 +180,7 @@ def main() -> None:
     stub = start("bench.stub_network", str(stub_port), environment=dict(os.environ))
     try:
         for kind in options.db or ["sqlite", "postgresql"]:
-            sends = options.sends or (10_000 if options.quick else 100_000)
+            sends = options.sends or (10_000 if options.quick else 1_000_000)
             for line in measure(kind, stub_port, sends):
                 print(line, flush=True)
     finally:
