@@ -253,10 +253,10 @@ def run(rounds: int, messages: int, seconds: float) -> dict[str, dict[int, Figur
     try:
         for number in range(rounds):
             for processes in PROCESSES:
-                print(f"round {number + 1}: {processes} …", file=sys.stderr, flush=True)
+                print(f"round {number + 1}: processes: {processes} …", file=sys.stderr, flush=True)
                 for what, figures in measure(databases, processes, messages, seconds).items():
                     found.setdefault((what, processes), []).append(figures)
-            print(f"round {number + 1}: {PROCESSES[-1]} that share nothing …", file=sys.stderr, flush=True)
+            print(f"round {number + 1}: processes: {PROCESSES[-1]} that share nothing …", file=sys.stderr, flush=True)
             found.setdefault((APART, PROCESSES[-1]), []).append(apart(databases, PROCESSES[-1], messages))
     finally:
         databases.close()
@@ -285,6 +285,7 @@ def report(results: dict[str, dict[int, Figures]]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="one short round")
+    parser.add_argument("--db", action="append", help="PostgreSQL it is; taken so that every benchmark is called alike")
     options = parser.parse_args()
     rounds, messages, seconds = (1, 3_000, 5.0) if options.quick else (3, 10_000, 15.0)
     began = os.getloadavg()[0]

@@ -15,6 +15,7 @@ import asyncio
 import json
 import random
 import statistics
+import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -102,11 +103,15 @@ async def measure(url: str, count: int) -> Figures:
     db = open_database(Settings(database_url=url))
     await db.open()
     book = Book(count)
+    kind = url.partition(":")[0]
+    print(f"{kind}: {count:,} contacts are filled in …", file=sys.stderr, flush=True)
     started = time.perf_counter()
     await book.fill(db)
     # A server gathers its figures by itself after a while; here it would be in the middle of the measurement.
     await _gather_figures(url)
     figures: Figures = {"filled_s": time.perf_counter() - started, "contacts": count}
+
+    print(f"{kind}: {RUNS} searches of each kind …", file=sys.stderr, flush=True)
 
     async def read() -> object:
         return await db.first(store.GET, {"b_account": 1, "b_id": book.chance.choice(book.ids)})

@@ -72,7 +72,10 @@ def measure(engine: str, folder: Path, settings: dict[str, str], hosts: int) -> 
 
 async def main(hosts: int) -> int:
     is_over = False
-    print(f"{'engine':<10}{'resident MB':>12}{'its own':>9}{'at most':>9}{f'each of {hosts}':>11}{'there after s':>15}")
+    print(
+        f"{'engine':<10}{'resident MB':>12}{'its own':>9}{'at most':>9}{f'each of {hosts}':>11}{'there after s':>15}",
+        flush=True,
+    )
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         async with running_sandbox(folder / "sandbox.db") as url:
@@ -85,7 +88,7 @@ async def main(hosts: int) -> int:
                 is_over |= alone.own > most
                 mark = "  TOO MUCH" if alone.own > most else ""
                 row = f"{alone.resident:>12.1f}{alone.own:>9.1f}{most:>9.0f}{share:>11.1f}{took_s:>15.2f}"
-                print(f"{engine:<10}{row}{mark}")
+                print(f"{engine:<10}{row}{mark}", flush=True)
     return int(is_over)
 
 

@@ -15,6 +15,7 @@ import gzip
 import json
 import re
 import statistics
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -139,6 +140,7 @@ def percentile(values: list[float], share: float) -> float:
 
 
 def run(kind: str, rounds: int) -> Figures:
+    print(f"{kind}: {rounds} taps …", file=sys.stderr, flush=True)
     databases = open_databases(kind)
     url = databases.migrated()
     try:
@@ -154,6 +156,8 @@ def run(kind: str, rounds: int) -> Figures:
 
 def run_two(kind: str, rounds: int, bus: dict[str, str]) -> Figures:
     """Taps at one server, screens at another."""
+    carrier = "NATS" if bus else "the database"
+    print(f"{kind}: {rounds} taps, screens at another server, over {carrier} …", file=sys.stderr, flush=True)
     databases = open_databases(kind)
     url = databases.migrated()
     try:

@@ -54,12 +54,14 @@ def count(product: Product, customers: list[str], messages: int) -> tuple[int, i
 
 
 def run(product: Product, lines: int, messages: int) -> int:
+    print(f"{lines} lines are linked …", file=sys.stderr, flush=True)
     began = time.monotonic()
     made = [make_line(product, warm_up=False, check_numbers=False) for _ in range(lines)]
     with ThreadPoolExecutor(WRITERS) as pool:
         owners = list(pool.map(lambda line_id: link(product, line_id), made))
     linked_s = time.monotonic() - began
     pids = [pid for line_id in made for pid in hosts(product, line_id)]
+    print(f"lines {lines}, hosts {len(pids)}, all linked after {linked_s:.0f} s", flush=True)
     idle = [memory(pid) for pid in pids]
     customers = [str(905_560_000_000 + number) for number in range(lines)]
     computed, began = sum(map(cpu_s, pids)) + cpu_s(product.server.pid), time.monotonic()
@@ -79,7 +81,6 @@ def run(product: Product, lines: int, messages: int) -> int:
     missing, doubled = count(product, customers, messages)
     busy = [memory(pid) for pid in pids]
     total = 2 * lines * messages
-    print(f"lines {lines}, hosts {len(pids)}, all linked after {linked_s:.0f} s")
     print(
         f"memory of each host, idle: {sum(one.share for one in idle) / lines:.1f} MB, after the exchange: {sum(one.share for one in busy) / lines:.1f} MB"
     )

@@ -17,6 +17,7 @@ import json
 import os
 import random
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
@@ -206,6 +207,8 @@ async def run(changes: int) -> dict[str, Times]:
                 # Until both have heard of each other, and of the endpoint.
                 await asyncio.sleep(5)
                 for number in range(WARM + changes):
+                    if number % 10 == 0:
+                        print(f"{number} of {WARM + changes} changes …", file=sys.stderr, flush=True)
                     for one in pairs.values():
                         await one.change(counts=number >= WARM)
                         await asyncio.sleep(random.uniform(*APART_S) / len(pairs))
@@ -230,6 +233,7 @@ def report(found: dict[str, Times]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="fewer changes")
+    parser.add_argument("--db", action="append", help="PostgreSQL it is; taken so that every benchmark is called alike")
     options = parser.parse_args()
     changes, began = 30 if options.quick else 100, os.getloadavg()[0]
     found = asyncio.run(run(changes))

@@ -83,7 +83,10 @@ async def run(rounds: int) -> None:
 
             middle, worst, cpu, size = await measured(make, children, rounds)
             base = base or cpu
-            print(f"{name:<16}{middle:>10.2f}{worst:>10.2f}{cpu:>10.2f}{target:>8.0f}{size:>9,}{cpu / base:>9.1f}x")
+            print(
+                f"{name:<16}{middle:>10.2f}{worst:>10.2f}{cpu:>10.2f}{target:>8.0f}{size:>9,}{cpu / base:>9.1f}x",
+                flush=True,
+            )
     finally:
         await children.stop()
 

@@ -1,7 +1,7 @@
 """Sends per second, on both databases, beside the baselines measured in the same run.
 
-    make bench                       the whole table, about six minutes
-    make bench BENCH_ARGS=--quick    a rough one in a minute
+    python -m bench.run            the whole table, about six minutes
+    python -m bench.run --quick    a rough one in a minute
 
 Generator, server, stub network and database share this machine. Figures are medians over the rounds; compare
 ratios within a run, not absolute figures between machines.

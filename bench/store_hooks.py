@@ -122,8 +122,9 @@ def main() -> None:
     print(
         "| database | page p50 ms | page p99 ms | hook p50 ms | hook p99 ms | p99 ÷ page's | all worked on after s | CPU s/1000 |"
     )
-    print("|---|---|---|---|---|---|---|---|")
+    print("|---|---|---|---|---|---|---|---|", flush=True)
     for kind in asked.db or ["sqlite", "postgresql"]:
+        print(f"{kind}: deliveries …", file=sys.stderr, flush=True)
         one = run(kind, 3.0 if asked.quick else 15.0)
         page, hook = percentile(one["plain"], 0.99), percentile(one["waited"], 0.99)
         print(

@@ -228,7 +228,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--messages", type=int, default=10_000_000)
     parser.add_argument("--contacts", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=3, help="1 with --quick")
     parser.add_argument("--seconds", type=float, default=5.0, help="of each load")
     parser.add_argument("--lists", action="store_true", help="only what lists are narrowed to, at a million messages")
     parser.add_argument("--quick", action="store_true", help="with --lists: at a tenth of that")
@@ -240,6 +240,7 @@ def main() -> None:
         return
     if options.lists:
         options.messages, options.contacts = (100_000, 10_000) if options.quick else (1_000_000, 100_000)
+        options.rounds = 1 if options.quick else options.rounds
     run(options.messages, options.contacts, options.rounds, options.seconds, only_lists=options.lists)
 
 

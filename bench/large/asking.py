@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+import sys
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
@@ -82,6 +83,7 @@ def asked(
     found: dict[tuple[str, str], list[float]] = {}
     paths = {name: questions_of(place) for name, place in places.items()}
     for turn in range(rounds + 1):
+        print(f"{len(paths['large'])} questions, turn {turn + 1} of {rounds + 1} …", file=sys.stderr, flush=True)
         for what in paths["large"]:
             for name, place in places.items():
                 before = family_cpu_s(place.pid) + family_cpu_s(postmaster)

@@ -146,6 +146,7 @@ class Guests:
 
 
 def measure(product: Product, network: Network, hook_key: str, count: int, seconds: float) -> dict[str, Any]:
+    print(f"{count:,} messages in the queue …", file=sys.stderr, flush=True)
     campaign.fill(product, count, count, window_h=20)
     queue(product, count)
     product.server.start()
@@ -155,6 +156,7 @@ def measure(product: Product, network: Network, hook_key: str, count: int, secon
     time.sleep(seconds / 4)
     guests = Guests(product, network, hook_key)
     guests.wait(2.0)
+    print(f"a campaign to {count:,} …", file=sys.stderr, flush=True)
     before = network.taken()
     one = campaign.begin(product, cap_messages=0)
     campaign_s, campaign_cpu = drained(product, network, before, count)
@@ -162,6 +164,7 @@ def measure(product: Product, network: Network, hook_key: str, count: int, secon
     segment_id = campaign.look(product, one)["segment_id"]
     # Alone in the same store: what a campaign has left behind is there in both.
     time.sleep(seconds / 4)
+    print("guests alone, and beside campaigns …", file=sys.stderr, flush=True)
     alone = guests.wait(seconds)
     beside = {pace: _beside(product, guests, segment_id, pace, seconds) for pace in PACES}
     assert not network.refused, "the server did not take what the network said"
@@ -215,9 +218,10 @@ def main() -> None:
     asked = parser.parse_args()
     forget_settings()
     count, seconds = (2_400, 8.0) if asked.quick else (asked.count, asked.seconds)
-    print(f"Campaigns, {count:,} messages, on {os.cpu_count()} processors")
+    print(f"Campaigns, {count:,} messages, on {os.cpu_count()} processors", flush=True)
     costs, waits = [], []
     for kind in asked.db or ["sqlite", "postgresql"]:
+        print(f"{kind} …", file=sys.stderr, flush=True)
         databases = open_databases(kind)
         try:
             one = run(databases.migrated(), count, seconds)

@@ -139,6 +139,7 @@ async def measure(url: str, contacts: int, orders: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="a tenth of it")
+    parser.add_argument("--db", action="append", help="PostgreSQL it is; taken so that every benchmark is called alike")
     parser.add_argument("--contacts", type=int, default=100_000)
     parser.add_argument("--orders", type=int, default=1_000_000)
     asked = parser.parse_args()
@@ -146,7 +147,10 @@ def main() -> None:
     databases = open_databases("postgresql")
     try:
         url = databases.migrated()
-        print(f"Segments, {asked.contacts // share:,} contacts and {asked.orders // share:,} orders, PostgreSQL")
+        print(
+            f"Segments, {asked.contacts // share:,} contacts and {asked.orders // share:,} orders, PostgreSQL",
+            flush=True,
+        )
         uvloop.run(measure(url, asked.contacts // share, asked.orders // share))
     finally:
         databases.close()
