@@ -70,7 +70,7 @@ def measure(engine: str, folder: Path, settings: dict[str, str], hosts: int) -> 
     return alone, share, took_s
 
 
-async def main(hosts: int) -> int:
+async def run(hosts: int) -> int:
     is_over = False
     print(
         f"{'engine':<10}{'resident MB':>12}{'its own':>9}{'at most':>9}{f'each of {hosts}':>11}{'there after s':>15}",
@@ -92,9 +92,14 @@ async def main(hosts: int) -> int:
     return int(is_over)
 
 
-if __name__ == "__main__":
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hosts", type=int, default=5, help="processes of each engine")
     parser.add_argument("--quick", action="store_true", help="two processes of each engine")
-    given, _ = parser.parse_known_args()
-    sys.exit(asyncio.run(main(2 if given.quick else given.hosts)))
+    parser.add_argument("--db", action="append", help="none is used; taken so that every benchmark is called alike")
+    given = parser.parse_args()
+    return asyncio.run(run(2 if given.quick else given.hosts))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -101,7 +101,8 @@ def main() -> int:
     parser.add_argument("--lines", type=int, default=200)
     parser.add_argument("--messages", type=int, default=5, help="each way, on each line")
     parser.add_argument("--quick", action="store_true", help="20 lines")
-    given, _ = parser.parse_known_args()
+    parser.add_argument("--db", action="append", help="SQLite it is; taken so that every benchmark is called alike")
+    given = parser.parse_args()
     databases = open_databases("sqlite")
     try:
         with running_product(databases.migrated(), sandbox_alone=True, settings=SETTINGS) as product:
