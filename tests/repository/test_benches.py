@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
+from tests.databases import KINDS
 from tests.repository.files import ROOT
 
 BENCH = ROOT / "bench"
 CALLED = re.compile(r"-m (bench\.\S+) ((?:--\S+ )*)\$\(BENCH_ARGS\)$", re.MULTILINE)
 # As the Makefile tells people to call it, and as they call each benchmark alike.
-ARGUMENTS: tuple[list[str], ...] = (["--quick"], ["--db", "postgresql"], [])
+ARGUMENTS: tuple[list[str], ...] = (["--quick"], *(["--db", kind] for kind in KINDS), [])
 
 
 class Understood(Exception):
