@@ -15,7 +15,10 @@ MAX_WORD = 40
 # Letters that Unicode does not take apart, though people type the plain ones. The dotless i is the one that matters.
 _PLAIN = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ħ": "h"})
 # The letters of Turkish and German that are no plain ones. Most texts have no others, and need no tables of Unicode.
-_COMMON = str.maketrans("çğıöşüâîûäÇĞİÖŞÜÂÎÛÄ", "cgiosuaiuaCGIOSUAIUA")
+_COMMON = tuple(zip("çğıöşüâîûäÇĞİÖŞÜÂÎÛÄ", "cgiosuaiuaCGIOSUAIUA", strict=True))
+_COMMON_TABLE = str.maketrans(dict(_COMMON))
+# A table is looked into for each sign. In longer texts one letter after another is replaced sooner.
+_SHORT = 12
 # Accents of Latin, Greek and Cyrillic. Marks of other scripts are vowels, and stay.
 _ACCENTS = re.compile("[\u0300-\u036f]+")
 _ASCII_WORD = re.compile("[a-z0-9]+")
@@ -23,7 +26,7 @@ _ASCII_WORD = re.compile("[a-z0-9]+")
 
 def fold(text: str) -> str:
     """The key under which a text is found."""
-    plain = text if text.isascii() else text.translate(_COMMON)
+    plain = text if text.isascii() else _replace_common(text)
     if plain.isascii():
         return plain.lower()
     folded = text
@@ -36,6 +39,14 @@ def fold(text: str) -> str:
         folded = step
 
 
+def _replace_common(text: str) -> str:
+    if len(text) <= _SHORT:
+        return text.translate(_COMMON_TABLE)
+    for letter, plain in _COMMON:
+        text = text.replace(letter, plain)
+    return text
+
+
 # A text is looked through in many ways, one after another. Only the last few are kept.
 @lru_cache(maxsize=16)
 def fold_in_place(text: str) -> tuple[str, str]:
@@ -43,7 +54,7 @@ def fold_in_place(text: str) -> tuple[str, str]:
     if text.isascii():
         return text, text.lower()
     shown = unicodedata.normalize("NFC", text)
-    plain = shown.translate(_COMMON)
+    plain = _replace_common(shown)
     return shown, plain.lower() if plain.isascii() else "".join(map(_fold_sign, shown))
 
 

@@ -10,7 +10,7 @@ from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.reading import Vocabulary
 from tablegram.restaurant.reading.dialogue import overlooked
 from tablegram.restaurant.reading.effort import Effort
-from tablegram.restaurant.reading.sentences import plainer, seats
+from tablegram.restaurant.reading.sentences import places, plainer, seats
 from tablegram.restaurant.reading.words import tokens
 from tablegram.values.folding import fold_in_place
 from tests.restaurant.classes.measuring import cases
@@ -21,6 +21,7 @@ LOOKED_FOR = (
     (plainer.GOES_WITH, plainer.GOES_WITH_WORDS),
     (plainer.OTHER_TABLE, plainer.OTHER_TABLE_WORDS),
     (overlooked.MARK, overlooked.MARK_WORDS),
+    (places.PLACE, places.PLACE_WORDS),
     *seats.LOOKED_FOR,
 )
 # One text for each way that a pattern begins, where the guests of the tests wrote none such.
@@ -87,3 +88,16 @@ def test_a_silent_word_names_nothing_and_costs_what_looking_costs(said: list[str
                 assert asked.steps == looked.steps
                 silent += 1
     assert silent
+
+
+def test_what_is_written_plainly_comes_apart_as_anything_else(said: list[str]) -> None:
+    plain = [text for text in said if tokens._scan_plain(text)]
+    assert len(plain) > len(said) / 4
+    assert [text for text in plain if tokens._scan_plain(text) != tokens._scan_any(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text", ["2 x adana", "x 2 adana", "2 adana , 3 ayran", " 2  adana", "adana, 2,5 ayran", "2, 5"]
+)
+def test_a_sign_that_counts_is_seen_where_most_is_plain(text: str) -> None:
+    assert tokens._scan(text) == tokens._scan_any(text)

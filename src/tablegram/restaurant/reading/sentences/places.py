@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from tablegram.restaurant.reading.sentences.seats import seated
+from tablegram.restaurant.reading.sentences.seats import says_any, seated
 from tablegram.restaurant.reading.words.lexicon import ORDER_TYPES
 from tablegram.values.folding import fold_in_place
 
@@ -15,7 +15,10 @@ TABLE = (
     r"|(?:(?:masa(?:miz|mizdaki|daki)?|table|tbl|tisch)\s*(?:no|numara|number|nr|#)?\s*[:.]?\s*\d{1,3}(?:\s*['’]?\s*(?:ye|ya|e|a|de|da|te|ta|den|dan|ten|tan)\b)?)"
 )
 _WAYS = "|".join(r"\s*".join(map(re.escape, phrase)) for phrase, _ in ORDER_TYPES if phrase != ("masaya",))
-_PLACE = re.compile(rf"(?<!\w)(?:(?P<table>{TABLE})|(?P<way>(?:{_WAYS})(?!\w)))")
+PLACE = re.compile(rf"(?<!\w)(?:(?P<table>{TABLE})|(?P<way>(?:{_WAYS})(?!\w)))")
+# One of them stands in whatever names a place. Most texts have none.
+_LONGEST = {max(phrase, key=len) for phrase, _ in ORDER_TYPES} | {"masa", "numara", "table", "tbl", "tisch"}
+PLACE_WORDS = tuple(sorted(one for one in _LONGEST if not any(word in one for word in _LONGEST - {one})))
 # `masa 2 ve 3 için`, `tables 4 and 5`: what goes where, nobody can tell.
 _TWO_TABLES = re.compile(
     r"(?<!\w)(?:masa(?:lar)?|tables?)\s*\d{1,3}\s*(?:ve|and|&|,|ile)\s*\d{1,3}\s*(?:icin|for\b|:|['’]?(?:ye|ya|e|a|de|da)\b|numarali|$)"
@@ -45,12 +48,14 @@ def split(text: str) -> tuple[str, ...]:
     One part alone means: several places, and nobody can tell what goes where.
     """
     shown, said = fold_in_place(text)
-    if len(_TO_NUMBER.findall(said)) > 1 and "masa" not in said:
+    if "masa" not in said and len(_TO_NUMBER.findall(said)) > 1:
         return split(_TO_NUMBER.sub(r"masa \1 ", said))
+    if not says_any(said, PLACE_WORDS):
+        return ()
     others = _NEIGHBOUR.sub(" ", said) if _NEIGHBOUR.search(said) else ""
-    if _TWO_TABLES.search(said) or _PLACE.search(others) or _HERE.search(others):
+    if _TWO_TABLES.search(said) or PLACE.search(others) or _HERE.search(others):
         return (text,)
-    found = _different(list(_PLACE.finditer(said)))
+    found = _different(list(PLACE.finditer(said)))
     if len({_name(match) for match in found}) < 2:
         return ()
     ends = [0, *(match.end() for match in found)], [*(match.start() for match in found), len(said)]
@@ -65,13 +70,13 @@ def split(text: str) -> tuple[str, ...]:
 
 def names_one(said: str) -> bool:
     """Whether a folded text names a place."""
-    return _PLACE.search(said) is not None
+    return says_any(said, PLACE_WORDS) and PLACE.search(said) is not None
 
 
 def table_alone(text: str) -> str:
     """The number of the table where a text says nothing else: `masa 3`, `3. masadayız`."""
     said = fold_in_place(text)[1].strip(" ,;.!\n")
-    match = _PLACE.fullmatch(said)
+    match = PLACE.fullmatch(said)
     digits = re.search(r"\d+", match["table"]) if match is not None and match["table"] else None
     return digits[0] if digits else ""
 
@@ -88,7 +93,7 @@ def without(text: str) -> str:
     """The text without any place."""
     shown, said = fold_in_place(text)
     kept, at = "", 0
-    for match in _PLACE.finditer(said):
+    for match in PLACE.finditer(said) if says_any(said, PLACE_WORDS) else ():
         kept, at = kept + shown[at : match.start()] + " ", match.end()
     return " ".join((kept + shown[at:]).split()).strip(" ,;.")
 

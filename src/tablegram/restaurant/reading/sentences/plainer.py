@@ -210,6 +210,9 @@ _OF_US = re.compile(
     rf"|\b{_NUMBER}\s*yas(?:inda\w*|li)?\b|\b{_NUMBER}[\s-]*years?[\s-]*olds?\b"
     rf"|\b(?:somos|estamos|wir\s+sind|nous\s+sommes|on\s+est|siamo(?:\s+in)?)\s+(?:zu\s+)?{_NUMBER}\b"
 )
+_OF_US_WORDS = (
+    "us", "table", "family", "party", "group", "yas", "year", "somos", "estamos", "sind", "sommes", "est", "siamo",
+)  # fmt: skip
 # It adds, and is no way to make a dish.
 _AS_WELL = re.compile(r"\s+as\s+well\b(?!\s+as\b|\s+done\b)")
 # Ice cream is counted by its scoops, and is one portion.
@@ -276,6 +279,6 @@ RULES = (
     Rule(_AT_NUMBER, lambda match: f"masa {_figure(match[1])}", ("eyi", "ayi", "numarada")),
     Rule(_OUR_NUMBER, lambda match: f"masa {_figure(match[1])}", ("numara",)),
     Rule(_THOSE_AT, lambda match: f"masa {match[1]} ", ("numaradaki", "masadaki"), has_figure=True),
-    Rule(_OF_US, lambda match: " ", ("of", "we", "for", "yas", "year", "som", "estamos", "sind", "est", "siamo")),
+    Rule(_OF_US, lambda match: " ", _OF_US_WORDS),
     Rule(_NEIGHBOUR, lambda match: f"masa {match['in'] or match['to']} ", ("masa",), has_figure=True),
 )

@@ -70,7 +70,7 @@ _MARK = re.compile(r"(?<![\w(.,])(\d{1,2})(?:[ \t]*\)|(?:\.[ \t]|[-–])[ \t]*(?
 _TOKEN = re.compile(
     r"""
     (?P<post>(?<!\w)[x×*]\s?\d+(?!\d))
-  | (?P<word>[^\W\d_](?:[^\W\d_]|['’`´](?=[^\W\d_]))*)
+  | (?P<word>[^\W\d_]+(?:['’`´][^\W\d_]+)*)
   | (?P<bracket>\[[^\]\n]*\])
   | (?P<range>\d+(?:[-–/]|\s[-–/]|[-–/]\s)\d+)
   | (?P<half>\d+[.,]5(?!\d))
@@ -136,6 +136,8 @@ def _prepare(text: str) -> str:
 
 def _squeeze(text: str) -> str:
     """One blank for many, and one line break for many: what looks for the end of a run must not begin at each sign."""
+    if text.isprintable() and "  " not in text:
+        return text
     return _BLANKS.sub(lambda run: "\n" if _LINES & set(run[0]) else " ", text)
 
 
@@ -178,6 +180,26 @@ def _is_counted(text: str) -> bool:
 
 
 def _scan(text: str) -> list[Token]:
+    return _scan_plain(text) or _scan_any(text)
+
+
+def _scan_plain(text: str) -> list[Token]:
+    """Words, figures and commas, as most people write; nothing where there is more than that."""
+    found: list[Token] = []
+    for piece in text.split(" "):
+        shown = piece.removesuffix(",")
+        if shown.isalpha() and shown != "x":
+            found.append(_word(shown))
+        elif shown.isascii() and shown.isdecimal():
+            found.append(_token("number", shown, glued=False))
+        elif shown:
+            return []
+        if len(shown) != len(piece):
+            found.append(_COMMA)
+    return found
+
+
+def _scan_any(text: str) -> list[Token]:
     found: list[Token] = []
     depth, end = 0, 0
     for match in _TOKEN.finditer(text):
@@ -199,6 +221,9 @@ def _scan(text: str) -> list[Token]:
     if _has_food_sign(text[end:]):
         found.append(Token("emoji", "", text[end:].strip()))
     return found
+
+
+_COMMA = Token("break", ",", ",")
 
 
 def _token(kind: str, shown: str, glued: bool) -> Token:
@@ -334,8 +359,6 @@ def _ended(number: Token, after: Token | None) -> tuple[Token, int]:
 # Most words begin none of them.
 _BEGIN_PHRASES = frozenset(phrase[0] for phrase in (*PHRASES_AND, OR))
 _JOINING = _BEGIN_PHRASES | BUT | AND | {EITHER}
-# Besides words: `bir de` begins with a number.
-_MAY_JOIN = frozenset({"number", "slash"})
 
 
 def _join_phrases(tokens: list[Token]) -> list[Token]:
@@ -347,7 +370,7 @@ def _join_phrases(tokens: list[Token]) -> list[Token]:
     is_either = len(either) > 1 and sum(not _ends_clause(tokens, at) for at in either) > 1
     while index < len(tokens):
         token = tokens[index]
-        if token.key not in _JOINING if token.kind == "word" else token.kind not in _MAY_JOIN:
+        if token.key not in _JOINING if token.kind == "word" else not _may_join(token):
             found.append(token)
             index += 1
             continue
@@ -368,6 +391,11 @@ def _join_phrases(tokens: list[Token]) -> list[Token]:
             found.append(tokens[index])
         index += size or 1
     return found
+
+
+def _may_join(token: Token) -> bool:
+    """Besides words: `bir de` begins with a number, which is no figure."""
+    return token.kind == "slash" or (token.kind == "number" and not token.text.isdecimal())
 
 
 def _ends_clause(tokens: list[Token], index: int) -> bool:
