@@ -40,7 +40,9 @@ class DishLine(msgspec.Struct, frozen=True):
     @property
     def key(self) -> tuple[str, tuple[tuple[str, int], ...], str]:
         """Two lines with the same key are the same thing for the kitchen."""
-        return self.item_id, tuple(sorted((choice.option_id, choice.quantity) for choice in self.choices)), self.note
+        # Most dishes have one option, or none.
+        chosen = [(choice.option_id, choice.quantity) for choice in self.choices]
+        return self.item_id, tuple(sorted(chosen) if len(chosen) > 1 else chosen), self.note
 
 
 class PricedLine(msgspec.Struct, frozen=True):
@@ -126,8 +128,7 @@ def join_same(lines: Iterable[DishLine]) -> tuple[DishLine, ...]:
     """Lines that are the same for the kitchen become one; the others keep their order."""
     joined: dict[object, DishLine] = {}
     for line in lines:
-        seen = joined.get(line.key)
-        joined[line.key] = (
-            line if seen is None else msgspec.structs.replace(seen, quantity=seen.quantity + line.quantity)
-        )
+        key = line.key
+        seen = joined.get(key)
+        joined[key] = line if seen is None else msgspec.structs.replace(seen, quantity=seen.quantity + line.quantity)
     return tuple(joined.values())

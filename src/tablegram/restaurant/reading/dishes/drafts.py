@@ -60,10 +60,8 @@ def owner_of(vocabulary: Vocabulary, said: list[Atom]) -> str | None:
     options = [atom for atom in said if atom.kind == "option"]
     if not options:
         return None
-    takers = list(vocabulary.items)
-    for atom in options:
-        wanted = {*_options_in(atom), *atom.part}
-        takers = [one for one in takers if not vocabulary.option_ids(one).isdisjoint(wanted)]
+    able = [vocabulary.takers_of((*_options_in(atom), *atom.part)) for atom in options]
+    takers = list(able[0].intersection(*able[1:]))
     if len(takers) != 1:
         return None
     is_named = any(vocabulary.holders(word, takers) for atom in options for word in words_of(atom.text))
@@ -190,6 +188,19 @@ def _choose(
     if not said and not vocabulary.items[draft.item_id].group_ids:
         # Most dishes come in one way.
         return (), []
+    if not said:
+        # What the venue has chosen beforehand; where that is all, no answer and no word of the guest changes it.
+        usual, open_questions = vocabulary.usual.once(
+            draft.item_id, lambda: _chosen(vocabulary, DishDraft(draft.item_id, ""), [], NOTHING)
+        )
+        if not open_questions:
+            return usual, []
+    return _chosen(vocabulary, draft, said, settled)
+
+
+def _chosen(
+    vocabulary: Vocabulary, draft: DishDraft, said: list[Atom], settled: Settled
+) -> tuple[tuple[Choice, ...], list[Question]]:
     offered = vocabulary.option_ids(draft.item_id)
     chosen: dict[str, None] = {}
     several: list[_Several] = []

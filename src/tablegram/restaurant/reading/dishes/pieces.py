@@ -12,8 +12,10 @@ from tablegram.restaurant.reading.words.tokens import take_apart_anew
 
 def counts_pieces(number: Atom, item: Item) -> bool:
     """Whether so many may be meant of what is on one plate: eight wings, where eight are one portion."""
+    if number.value < 2 or number.form in PORTIONS:
+        return False
     pieces = pieces_of(item)
-    if pieces < 2 or number.value < 2 or number.form in PORTIONS:
+    if pieces < 2:
         return False
     # Three of a dish are three guests as well.
     return number.form in PIECES or 4 <= pieces <= number.value

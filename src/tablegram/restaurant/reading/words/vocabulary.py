@@ -61,6 +61,10 @@ class Vocabulary:
             one: frozenset(option.id for _, option in offered) for one, offered in self._offered.items()
         }
         reachable = {option.id: option for offered in self._offered.values() for _, option in offered}
+        self._takers: dict[str, set[str]] = {}
+        for item_id, option_ids in self._option_ids.items():
+            for one in option_ids:
+                self._takers.setdefault(one, set()).add(item_id)
         self._options = {option.id: names_of(option) for option in reachable.values()}
         self._named = by_word(self._dishes)
         self._categories = dishes_by_category(menu, self.items.values(), GENERIC | GLUE | FILLERS)
@@ -83,6 +87,8 @@ class Vocabulary:
         self.recent = Recent()
         # What single words come to, which stand alone.
         self.alone = Recent(1_024)
+        # What each dish comes with where nothing is said of it.
+        self.usual = Recent(1_024)
         # Whose reading it is; nobody counts until somebody asks for it.
         self._effort = Effort()
 
@@ -109,6 +115,10 @@ class Vocabulary:
     def option_ids(self, item_id: str) -> frozenset[str]:
         """The same, by their ids."""
         return self._option_ids[item_id]
+
+    def takers_of(self, option_ids: Iterable[str]) -> frozenset[str]:
+        """The dishes that may have one of these options."""
+        return frozenset().union(*(self._takers.get(one, ()) for one in option_ids))
 
     def _find_groups(self, item_id: str, chosen: frozenset[str]) -> tuple[Group, ...]:
         """The groups that a dish asks for once these options are chosen."""
