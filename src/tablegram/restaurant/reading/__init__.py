@@ -23,7 +23,7 @@ from tablegram.restaurant.reading.dishes.assembly import Assembly
 from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.dishes.chunks import cut
 from tablegram.restaurant.reading.dishes.drafts import DishDraft, finish
-from tablegram.restaurant.reading.dishes.taking import take_atoms
+from tablegram.restaurant.reading.dishes.taking import atoms_of, take_atoms
 from tablegram.restaurant.reading.effort import MAX_STEPS, MAX_STRANGE, MAX_WORDS, Effort, TooMuch
 from tablegram.restaurant.reading.sentences.addresses import take_out
 from tablegram.restaurant.reading.sentences.people import leave_out_people
@@ -112,7 +112,7 @@ def _read(text: str, vocabulary: Vocabulary, settled: Settled, *, heeds: bool) -
         # The marks between the words count as well, once it is known which are marks.
         raise TooMuch
     tokens = leave_out_people(written, vocabulary)
-    taken = take_atoms(tokens, vocabulary)
+    taken = atoms_of(ordered, vocabulary) if len(tokens) == len(written) else take_atoms(tokens, vocabulary)
     if not heeds:
         taken.atoms = [
             Atom("unknown", atom.text, key=atom.text) if atom.kind in ("tells", "asks") else atom

@@ -15,8 +15,8 @@ from tablegram.restaurant.lines import DishLine, tidy
 from tablegram.restaurant.reading import Reading, read
 from tablegram.restaurant.reading.dialogue.held import HeldChange
 from tablegram.restaurant.reading.dialogue.phrases import plainer
+from tablegram.restaurant.reading.dishes import taking
 from tablegram.restaurant.reading.dishes.atoms import Atom
-from tablegram.restaurant.reading.dishes.taking import take_atoms
 from tablegram.restaurant.reading.sentences import places, wishes
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.reading.words.tokens import take_apart
@@ -118,7 +118,7 @@ def names_any(text: str, lines: Sequence[DishLine], vocabulary: Vocabulary) -> b
 
 
 def atoms_of(text: str, vocabulary: Vocabulary) -> list[Atom]:
-    return take_atoms(take_apart(text), vocabulary).atoms
+    return taking.atoms_of(text, vocabulary).atoms
 
 
 def alters(text: str) -> bool:

@@ -18,7 +18,7 @@ from tablegram.restaurant.reading.words.manners import asks_politely, is_open, i
 from tablegram.restaurant.reading.words.matches import Found
 from tablegram.restaurant.reading.words.names import NOT
 from tablegram.restaurant.reading.words.phrases import by_first_word
-from tablegram.restaurant.reading.words.tokens import Token
+from tablegram.restaurant.reading.words.tokens import Token, take_apart
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
 _FILLING, _ASKING, _WISHING = (
@@ -37,10 +37,14 @@ _OF_FOOD = frozenset({"suyu", "corbasi", "salatasi", "kebabi", "pidesi", "tatlis
 
 
 def take_atoms(tokens: Sequence[Token], vocabulary: Vocabulary) -> Taken:
-    """What is denied is marked first. A text is read in several ways, and each is taken once."""
-    said = tuple(tokens)
-    taken = vocabulary.once(said, lambda bounded: _Reader(mark_denials(said, bounded), bounded).read())
-    return msgspec.structs.replace(taken, atoms=[*taken.atoms], notes=[*taken.notes])
+    """What is denied is marked first."""
+    return _Reader(mark_denials(tokens, vocabulary), vocabulary).read()
+
+
+def atoms_of(text: str, vocabulary: Vocabulary) -> Taken:
+    """The same for a text with everything in it. It is read in several ways, and taken once."""
+    taken = vocabulary.once(text, lambda bounded: take_atoms(take_apart(text), bounded))
+    return Taken([*taken.atoms], [*taken.notes], taken.table, taken.order_type)
 
 
 class _Reader(About):
