@@ -8,10 +8,10 @@ import pytest
 
 from tablegram.restaurant.demo.house import demo_menu
 from tablegram.restaurant.reading import Vocabulary
-from tablegram.restaurant.reading.dialogue import overlooked
+from tablegram.restaurant.reading.dialogue import overlooked, phrases
 from tablegram.restaurant.reading.effort import Effort
 from tablegram.restaurant.reading.sentences import places, plainer, seats
-from tablegram.restaurant.reading.words import tokens
+from tablegram.restaurant.reading.words import cleaning, tokens
 from tablegram.values.folding import fold_in_place
 from tests.restaurant.classes.measuring import cases
 
@@ -21,6 +21,7 @@ LOOKED_FOR = (
     (plainer.GOES_WITH, plainer.GOES_WITH_WORDS),
     (plainer.OTHER_TABLE, plainer.OTHER_TABLE_WORDS),
     (overlooked.MARK, overlooked.MARK_WORDS),
+    (phrases.OF_EACH, phrases.OF_EACH_WORDS),
     (places.PLACE, places.PLACE_WORDS),
     *seats.LOOKED_FOR,
 )
@@ -70,9 +71,9 @@ def test_what_needs_a_figure_is_found_nowhere_without_one(said: list[str], rule:
 
 
 def test_whatever_is_a_price_may_be_one(said: list[str]) -> None:
-    found = [text for text in said if tokens.PRICE.search(text)]
+    found = [text for text in said if cleaning.PRICE.search(text)]
     assert found
-    assert [text for text in found if not tokens.MAY_BE_PRICE.search(text)] == []
+    assert [text for text in found if not cleaning.MAY_BE_PRICE.search(text)] == []
 
 
 def test_a_silent_word_names_nothing_and_costs_what_looking_costs(said: list[str]) -> None:
