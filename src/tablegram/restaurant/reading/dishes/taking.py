@@ -6,6 +6,7 @@ Every word is accounted for. A word that is none of these, nor mere politeness, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -27,6 +28,8 @@ _FILLING, _ASKING, _WISHING = (
 _BEGIN_PHRASES = frozenset({*_FILLING, *_ASKING, *_WISHING})
 # Every other word is one of a dish or of an option, or stands by itself.
 _BEGIN_MORE = BEGIN_ABOUT | _BEGIN_PHRASES | lexicon.ASKS_FIRST | lexicon.DEGREES
+# What they are depends on what stands around them.
+_BY_NEIGHBOURS = lexicon.EXCUSES | lexicon.TELLS | lexicon.WARMTHS | {"var", "make", "too"}
 _WITH_NAMES = lexicon.EXTRA | lexicon.COUNTERS
 # A longer word with a slip is hardly ever another one.
 _LONG = 7
@@ -45,6 +48,30 @@ def atoms_of(text: str, vocabulary: Vocabulary) -> Taken:
     """The same for a text with everything in it. It is read in several ways, and taken once."""
     taken = vocabulary.once(text, lambda bounded: take_atoms(take_apart(text), bounded))
     return Taken([*taken.atoms], [*taken.notes], taken.table, taken.order_type)
+
+
+# People write the same few thousand words.
+@lru_cache(maxsize=4_096)
+def _kind_of(key: str) -> str | None:
+    """What a word stands for that names nothing: `` for mere politeness, nothing where the words around it tell."""
+    if key in lexicon.MORE:
+        return "more"
+    if key in lexicon.ALL:
+        return "all"
+    if key.startswith(NOT):
+        return "note"
+    if key in lexicon.CHANGES_MIND or key in lexicon.DENIES_BEFORE or key in lexicon.DENIES_AFTER or is_open(key):
+        return "mind"
+    if key in _BY_NEIGHBOURS or key in lexicon.ASKS or (key not in lexicon.FILLERS and is_past(key)):
+        return None
+    return _kind_alone(key)
+
+
+def _kind_alone(key: str) -> str:
+    if key in lexicon.SIZES:
+        return "option"
+    is_said_kindly = is_polite(key) or asks_politely(key)
+    return "" if key in lexicon.COUNTERS or key in lexicon.WAITER_WORDS or is_said_kindly else "unknown"
 
 
 class _Reader(About):
@@ -310,14 +337,8 @@ class _Reader(About):
             counter = counted if counted in lexicon.COUNTERS else ""
             return self._add(Atom("number", token.text, value=token.value, bound=token.bound, form=counter), end)
         key = token.key
-        if key in lexicon.MORE:
-            return self._add(Atom("more", token.text), end)
-        if key in lexicon.ALL:
-            return self._add(Atom("all", token.text), end)
-        if key.startswith(NOT):
-            return self._add(Atom("note", token.text), end)
-        if key in lexicon.CHANGES_MIND or key in lexicon.DENIES_BEFORE or key in lexicon.DENIES_AFTER or is_open(key):
-            return self._add(Atom("mind", token.text), end)
+        if (kind := _kind_of(key)) is not None:
+            return self._add_word(kind, place)
         if key == "var" and self._is(end, "word") and not self._key(end).startswith(("mi", "mu")):
             # `doğum günümüz var, 2 künefe` asks nothing.
             return self._add(Atom("unknown", token.text, key=key), end)
@@ -333,11 +354,13 @@ class _Reader(About):
             return self._add(Atom("tells", token.text), end)
         if key in lexicon.WARMTHS and self._is_before_dish(end):
             return self._add(Atom("note", token.text), end)
-        if key in lexicon.SIZES:
-            return self._add(Atom("option", token.text), end)
-        if key in lexicon.COUNTERS or key in lexicon.WAITER_WORDS or is_polite(key) or asks_politely(key):
-            return end
-        return self._add(Atom("unknown", token.text, key=key), end)
+        return self._add_word(_kind_alone(key), place)
+
+    def _add_word(self, kind: str, place: int) -> int:
+        if not kind:
+            return place + 1
+        token = self._tokens[place]
+        return self._add(Atom(kind, token.text, key=token.key if kind == "unknown" else ""), place + 1)
 
     def _is_before_dish(self, place: int) -> bool:
         dish = self._vocabulary.dish_at(self._tokens, place) if self._is(place, "word") else None
