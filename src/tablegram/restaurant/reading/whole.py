@@ -25,7 +25,7 @@ from tablegram.restaurant.reading.sentences import places
 from tablegram.restaurant.reading.sentences.additions import is_addition
 from tablegram.restaurant.reading.sentences.people import signed
 from tablegram.restaurant.reading.sentences.plainer import Aside, aside, goes_with, plainer, scoops, takes_table_back
-from tablegram.restaurant.reading.sentences.seats import may_count
+from tablegram.restaurant.reading.sentences.seats import may_count, says_any
 from tablegram.restaurant.reading.sentences.wishes import complains, is_allergic, praises, topic_of, without_courtesy
 from tablegram.restaurant.reading.words.tokens import take_apart
 from tablegram.values.folding import fold, fold_in_place
@@ -208,17 +208,21 @@ def _read_corrected(text: str, vocabulary: Vocabulary) -> Reading:
             return _accounted(shown[mark.end() :], first, corrected, vocabulary)
     items = [line.item_id for line in heard.lines]
     is_twice = heard.is_order and len(set(items)) < len(items) and not _is_shared_out(text, heard)
-    # `beş lahmacun beş ayran, üçer olsun`.
-    is_each = bool(heard.lines) and any(phrases.OF_EACH.fullmatch(fold(one).strip()) for one in CLAUSE.split(text)[1:])
     if (
         is_twice
-        or is_each
         or any(question.kind in ("changed_mind", "how_many", "which_line") for question in heard.questions)
+        or (heard.lines and _is_of_each(text))
     ):
         changed = _changed(text, heard, vocabulary, is_twice=is_twice)
         if changed is not None:
             return changed
     return msgspec.structs.replace(heard, is_corrected=True) if is_twice and not _is_split(text) else heard
+
+
+def _is_of_each(text: str) -> bool:
+    """`beş lahmacun beş ayran, üçer olsun`."""
+    may_be = says_any(fold(text), phrases.OF_EACH_WORDS)
+    return may_be and any(phrases.OF_EACH.fullmatch(fold(one).strip()) for one in CLAUSE.split(text)[1:])
 
 
 def _is_shared_out(text: str, heard: Reading) -> bool:

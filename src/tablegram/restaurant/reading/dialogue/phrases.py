@@ -166,6 +166,7 @@ OF_EACH = re.compile(
     r"(?:.*\s)?(?P<count>\d{1,2}(?=\s*['’]?(?:s?er|s?ar)\b)|birer|ikiser|ucer|dorder|beser)\b.*"
     r"|(?:.*\s)?(?P<en>\d{1,2}|one|two|three|four|five|six|seven|eight|ten)\s+(?:of\s+)?(?:each|everything|both)\b.*"
 )
+OF_EACH_WORDS = ("er", "ar", "each", "everything", "both")
 EACH = {"birer": 1, "ikiser": 2, "ucer": 3, "dorder": 4, "beser": 5}
 # `sadece adana kalsın`: nothing else.
 ALONE = re.compile(

@@ -66,23 +66,25 @@ class Assembly:
 
     def add(self, chunk: Chunk) -> None:
         self._is_asked = False
-        # Which burger it is tells whether the fries may go with it.
-        atoms = self._settle_either([self._settle_dish(atom) for atom in self._put_aside(chunk.atoms)])
-        atoms = [self._settle_dish(atom) for atom in atoms]
-        if any(atom.kind == "all" for atom in atoms):
+        atoms = [self._settle_dish(atom) for atom in self._put_aside(chunk.atoms)]
+        kinds = {atom.kind for atom in atoms}
+        if "either" in kinds:
+            # Which burger it is tells whether the fries may go with it.
+            atoms = [self._settle_dish(atom) for atom in self._settle_either(atoms)]
+        if "all" in kinds:
             self._say_of_all(atoms)
             return
         if self._points_back(atoms):
             return
         atoms = settle_portions(bind(atoms), self._vocabulary)
-        if any(atom.kind == "doubt" for atom in atoms):
+        kinds = {atom.kind for atom in atoms}
+        if "doubt" in kinds:
             self._ask_how_many(atoms)
             return
-        dishes = [atom for atom in atoms if atom.kind == "dish"]
-        is_more = any(atom.kind == "more" for atom in atoms)
-        atoms = [atom for atom in atoms if atom.kind != "more"]
+        is_more = "more" in kinds
+        atoms = [atom for atom in atoms if atom.kind != "more"] if is_more else atoms
         before = len(self.drafts)
-        if not dishes:
+        if "dish" not in kinds:
             self._add_without_dish(atoms, chunk)
         elif is_numbered_behind(atoms):
             self._add_numbered_behind(atoms)
@@ -123,6 +125,8 @@ class Assembly:
 
     def _put_aside(self, atoms: Sequence[Atom]) -> list[Atom]:
         """Ask about every run of words that was not understood; the rest goes on."""
+        if all(atom.kind not in _ASKED for atom in atoms):
+            return list(atoms)
         kept: list[Atom] = []
         for one in set_apart(atoms, _ASKED):
             kept.extend(self._ask_about(one) if isinstance(one, list) else [one])

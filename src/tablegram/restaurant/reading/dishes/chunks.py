@@ -139,6 +139,9 @@ def words_of(atoms: Sequence[Atom]) -> str:
 
 def bind(atoms: list[Atom]) -> list[Atom]:
     """`x2` counts what stands before it: the number changes places with it, and becomes a plain one."""
+    if all(atom.bound != "post" for atom in atoms):
+        # As in most texts.
+        return list(atoms)
     bound: list[Atom] = []
     for atom in atoms:
         if atom.kind == "number" and atom.bound == "post":

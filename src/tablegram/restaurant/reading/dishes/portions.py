@@ -10,6 +10,8 @@ from tablegram.restaurant.reading.dishes.atoms import Atom
 from tablegram.restaurant.reading.dishes.drafts import DishDraft, fits
 from tablegram.restaurant.reading.words.vocabulary import Vocabulary
 
+_PORTIONED = ("measure", "option")
+
 
 class _Beside(msgspec.Struct, frozen=True):
     """What stands around an atom, as far as the next one that matters to a half."""
@@ -21,7 +23,7 @@ class _Beside(msgspec.Struct, frozen=True):
 
 def settle_portions(atoms: Sequence[Atom], vocabulary: Vocabulary) -> list[Atom]:
     """The same atoms, with what nobody can cook as a number in doubt, so that it is asked and never rounded."""
-    if not any(atom.kind == "measure" or (atom.kind == "option" and atom.value % 1) for atom in atoms):
+    if all(atom.kind not in _PORTIONED or (atom.kind == "option" and not atom.value % 1) for atom in atoms):
         # As in most texts.
         return list(atoms)
     has_dish = any(atom.kind == "dish" for atom in atoms)

@@ -81,7 +81,8 @@ class _People:
         kept: list[Token] = []
         place = 0
         while place < len(self._tokens):
-            end = self._introduced(place) or self._addressed(place) or self._signed(place)
+            may_name = self._tokens[place].key in _SPEAKING
+            end = may_name and (self._introduced(place) or self._addressed(place) or self._signed(place))
             if end:
                 place = end
                 continue

@@ -219,11 +219,11 @@ class Vocabulary:
         return Judged(named, likely, kin=kin)
 
     def _look(self, book: Book, tokens: Sequence[Token], start: int) -> Seen | None:
-        begin = book.start(tokens[start].key)
+        token = tokens[start]
+        begin = book.start(token.key)
         self._effort.spend(begin.steps)
-        return (
-            book.look(begin, tokens, start) if begin.begins or begin.joins or tokens[start].kind == "number" else None
-        )
+        begins = begin.begins if token.kind != "number" else token.key in self._words
+        return book.look(begin, tokens, start) if begins or begin.joins else None
 
     def are_same(self, item_id: str, option_id: str) -> bool:
         """Whether a dish and an option have the same name: the fries beside a burger, and the fries alone."""
