@@ -3,8 +3,8 @@ commands and texts cost.
 
     python -m bench.lean [--quick] [--db sqlite|postgresql] [--sends 1000000]
 
-The server has the demo's data and its sandbox while it is idle; the sends go to the stub network. Processor time is the least of
-several, user and system together: on a busy machine only that says something.
+The server has the demo's data while it is idle, and no sandbox network inside; the sends go to the stub network. Processor time
+is the least of several, user and system together: on a busy machine only that says something.
 """
 
 from __future__ import annotations
